@@ -7,8 +7,8 @@ Analysis: quasi-static increments (or dynamics) with set-valued distributed fric
 Purpose: the carried torque T(r), the angle of the rim, Masing's unloading and the loss per cycle beside the exact ones.
 
 Summary: friction tau_f = faces mu p_n takes up the torque over a < r < c: T(r) = (2 pi/3) tau_f (c^3 - r^3). The rim turns by
-phi = tau_f/(3 G h) (c^3/(2 a^2) - 3 c/2 + a); unloading slips against twice the friction. At T = (2 pi/3) tau_f (b^3 - a^3) all of
-it slips: a limit load, refused by name. With inertia one torque acts suddenly: friction stops it beyond the quasi-static angle.
+phi = tau_f/(3 G h) (c^3/(2 a^2) - 3 c/2 + a); unloading slips against twice the friction. At the limit load
+T = (2 pi/3) tau_f (b^3 - a^3), refused here, all of it slips. With inertia a sudden torque turns it beyond the quasi-static angle.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class Parameters(histories.SuddenOrSlow):
     nu: parameters.Poisson = 0.3
     material: parameters.Material = "small-strain"
     elements: parameters.Element = "Q1"
-    nr: Annotated[int, quantity("1", "cells from rim to rim", ge=1)] = 30
-    nt: Annotated[int, quantity("1", "cells around", ge=3)] = 60
+    nr: Annotated[int, quantity("1", "cells along the radius", ge=1)] = 30
+    nt: Annotated[int, quantity("1", "cells along the circumference", ge=3)] = 60
     torques: Annotated[parameters.Numbers, quantity("N m", _TORQUES)] = (1.3354, -1.3354, 1.3354)
 
     @classmethod
     def passage(cls, values: parameters.Given) -> tuple[float, int]:
-        """Time of a shear wave from rim to rim, s, and cells on its way."""
+        """Travel time of a shear wave from rim to rim, s, and number of cells between the rims."""
         speed = math.sqrt(values["E"] / (2 * (1 + values["nu"]) * values["density"]))
         return (values["outer_radius"] - values["inner_radius"]) / speed, values["nr"]
 
@@ -72,7 +72,7 @@ class Parameters(histories.SuddenOrSlow):
 
 
 def problem(params: Parameters) -> ff.Problem:
-    """Return the annulus at rest between the planes, and the torque on its inner rim."""
+    """Annulus at rest between the planes, and the torque on its inner rim."""
     mesh = fem.annulus(params.inner_radius, params.outer_radius, params.nr, params.nt, bodies.cell_shape(params))
     plate = bodies.plate(params, mesh, thickness=params.thickness, density=params.density)
     slow = params.scheme == QUASI_STATIC
@@ -90,13 +90,13 @@ options = bodies.options
 
 
 def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact quasi-static turning points; None at or beyond the limit load, and without Coulomb friction."""
+    """Exact quasi-static turning points; None at or beyond the limit load, and without Coulomb friction."""
     known = annulus(params)
     return known.turns(params.torques) if known.friction > 0 and laws.plain_coulomb(params) else None
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return the rim's angle and the loss at each turning point beside the exact ones; slip radius, loss per cycle."""
+    """Angle of the rim and loss at each turning point beside the exact ones; slip radius, loss per cycle."""
     results = (_cycle if params.scheme == QUASI_STATIC else _overshoot)(params, data)
     if laws.uniform(params):
         text = "torque at which all of the annulus slips, closed form"
@@ -105,7 +105,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _overshoot(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return angle, slip radius and rest after a sudden torque, beside a slow one."""
+    """Angle, slip radius and rest after a sudden torque, beside a slow one."""
     angle, known, source = rim_angle(params, data), exact(params), "quasi-static, closed form"
     slow = (known[0].displacement, source) if known else None
     radius = (annulus(params).slip_radius(abs(params.torques[0])), source) if known else None
@@ -119,7 +119,7 @@ def _overshoot(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _cycle(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return angles and losses of a slow history, and the slip radius and the error of T(r) where it is known."""
+    """Angles and losses of a slow history, and the slip radius and the error of T(r) where it is known."""
     legs, known = reached(params), exact(params) or []
     response = ("angle", rim_angle(params, data), "rad", "angle of the inner rim at torque {load:g} N m")
     results = of_legs(params, data, params.torques, response, [(turn.displacement, turn.loss) for turn in known])
@@ -150,14 +150,14 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the loop (or the angle over time), T(r), and the part that has slipped, beside the quasi-static solution."""
+    """Draw the loop (or the angle over time), T(r), and the slipped part, beside the quasi-static solution."""
     figure.set_size_inches(drawing.PAGE, 2.6)
     loop, inside, disc = figure.subplots(1, 3, width_ratios=[1.2, 1.2, 1.0])
     known, slow, times = exact(params), params.scheme == QUASI_STATIC, data.time.values
     angle, theory = 1e3 * rim_angle(params, data), "exact" if slow else "quasi-static"
     if slow:
-        way = path(params.torques, annulus(params).turns, times[-1]) if known else None
-        drawing.loop(loop, angle, torque_at(params, times), way and (1e3 * way[0], way[1]))
+        curve = path(params.torques, annulus(params).turns, times[-1]) if known else None
+        drawing.loop(loop, angle, torque_at(params, times), curve and (1e3 * curve[0], curve[1]))
         loop.set(xlabel=r"rim angle $\varphi$ [mrad]", ylabel="torque $T$ [N m]")
     else:
         wanted = 1e3 * known[0].displacement if known else None

@@ -67,7 +67,7 @@ class Parameters(beams.BendingParameters):
 
 
 def problem(params: Parameters) -> ff.Problem:
-    """Return the beam, straight, and its load from t = 0 on."""
+    """Beam, straight, and its load from t = 0 on."""
     body, free = beams.beam(params), params.motion == "free"
     supports = "free" if params.motion == "translation" else params.support
     return ff.Problem(
@@ -84,7 +84,7 @@ options = bodies.options
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return swings and arrest beside the exact ones; or the end of the motion; momentum where nothing acts."""
+    """Swings and arrest beside the exact ones, or the end of the motion; without load and friction the momentum."""
     known = swings(params)
     results = _swings(params, data, known) if known is not None else Headlines()
     largest, still = np.abs(data.displacement.values[..., 1]).max(), len(known or []) == 1
@@ -103,7 +103,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 
 
 def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
-    """Return the first turning points, the time of a half swing, and the arrest."""
+    """First turning points, the time of a half swing, and the arrest."""
     half, (times, w) = half_swing(params), turning_points(data)
     E, count, found = equivalent_load(params, w), min(len(times), len(known) - 1, 6), Headlines()
     if count:
@@ -126,7 +126,7 @@ STUDY = Refinement(doubled=("ne",), dt={"dt": 0.002, "ne": 80}, mesh={"dt": 0.00
 
 
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
-    """Return positions against a finer level, deflections against the exact swings, and friction work, exact after the arrest."""
+    """Positions against a finer level, deflections against the exact swings, and friction work, exact after the arrest."""
     times, w = data.time.values, data.displacement.values[..., 1]
     known, lost = deflection(params, data.X.values[:, 0], times), whole_work(params, float(times[-1]))
     exact = {}
@@ -144,7 +144,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     last = int(np.searchsorted(data.time.values, until * (1 - 1e-9)))
     instants = np.unique(np.linspace(0, last, 9 if params.motion != "free" else 7).round().astype(int))
     if params.motion == "fixed":
-        drawing.deflections(shapes, data, instants, held=[0, -1] if params.support == "simply-supported" else [0])
+        drawing.deflections(shapes, data, instants, supports=[0, -1] if params.support == "simply-supported" else [0])
         _draw_swings(motion, params, data)
     else:
         (drawing.beam_in_space if params.motion == "free" else drawing.deflections)(shapes, data, instants)
@@ -155,7 +155,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _draw_swings(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
-    """Draw the deflection over time as the static load that holds it, with its exact turning points; else in mm."""
+    """Draw the deflection over time, as equivalent static load with its exact turning points, else in mm."""
     times, exact = data.time.values, swings(params)
     drawing.sticking(axes, data, label="at rest")
     if exact is None:

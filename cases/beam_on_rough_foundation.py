@@ -53,7 +53,7 @@ class Parameters(strip.StripParameters):
 
 
 def problem(params: Parameters) -> ff.Problem:
-    """Return the beam, or strip, at rest on the ground, without supports, and its history."""
+    """Beam, or strip, at rest on the ground, without supports, and its history."""
     if params.body == "strip":
         return strip.problem(params)
     body = beams.beam(params)
@@ -70,7 +70,7 @@ options = bodies.options
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return deflection and loss of each leg, rotation and slip zones of the first one beside the exact ones, loss per cycle."""
+    """Deflection and loss of each leg, rotation and slip zones of the first leg beside the exact ones, loss per cycle."""
     data = strip.along_axis(data) if params.body == "strip" else data
     w, legs, first = data.displacement.values[:, 0, 1], histories.reached(params), params.forces[0]
     exact = theory.known(params, first) if legs else None
@@ -157,7 +157,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None:
-    """Draw deflections on the first leg, and enlarged the second and third zones, which the first one dwarfs."""
+    """Draw deflections on the first leg; the second and third zones are enlarged beside the much larger first one."""
     x, w, forces = (
         data.X.values[:, 0] + params.length / 2,
         data.displacement.values[:, :, 1],

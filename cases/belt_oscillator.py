@@ -99,7 +99,7 @@ options = bodies.options
 
 
 def exact(params: Parameters, times: Array) -> tuple[Array, Array, list[Phase]] | None:
-    """Return position, m, and velocity, m/s, of the rigid block at `times` (n,) s, and its phases of stick and slip.
+    """Position, m, and velocity, m/s, of the rigid block at `times` (n,) s, and its phases of stick and slip.
 
     None for laws other than Coulomb's and static/kinetic friction, with a maximum force, or mu or p_n an expression.
     """
@@ -121,9 +121,9 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     return {
         "period": headline(period, "s", "period of the last stick-slip cycle", exact=steady and steady[0]),
         "amplitude": headline(amplitude, "m", "half the range of x over it", exact=steady and steady[1]),
-        "half_cycles": headline(turns(v), "1", "times that the block came to rest in space", exact=turns_exact),
-        "x_end": headline(x[-1], "m", "place at the end", exact=x_end),
-        "x_error_max": headlines.x_error(x, x_exact, "largest error of the place at a stored time"),
+        "half_cycles": headline(turns(v), "1", "number of stops of the block in space", exact=turns_exact),
+        "x_end": headline(x[-1], "m", "position at the end", exact=x_end),
+        "x_error_max": headlines.x_error(x, x_exact, "largest error of the position at a stored time"),
         "viscous_work": headline(float(data.dissipation_viscous.values[-1]), "J", "energy dissipated by the damper"),
         "friction_work": headlines.friction_work(data),
     }

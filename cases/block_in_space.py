@@ -8,7 +8,7 @@ Purpose: braking distance and the forces under the feet, which the plane code mu
 
 Summary: friction at the ground, h below the centre of mass, loads the leading feet by 1 + μ h/l and relieves the trailing ones by
 as much, l half the length; for μ h > l the block tips (`cases/references/space/block_in_space.py`). Four feet of a rigid body are
-hyperstatic: of all forces that carry the load those of least norm are taken, as under feet of equal compliance.
+hyperstatic: of all forces in equilibrium with the load the code takes the least in norm, as under feet of equal compliance.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-_FEET = "what stands on the ground: four points, or the whole base, which must not tip"
+_FEET = "points of contact: the four corners, or the whole base of a block that does not tip"
 
 
 class Parameters(parameters.BlockParameters):
@@ -55,7 +55,7 @@ class Parameters(parameters.BlockParameters):
     elements: parameters.ElementOfSolids = "Q1"
 
     def unread(self) -> dict[str, str]:
-        """Return the parameters of another body or of other feet."""
+        """Also the parameters of the other body or of the other feet."""
         points = dict.fromkeys(("nx", "ny"), "feet corners") if self.feet == "corners" else {}
         other = {"feet": "body elastic"} if self.elastic else points | dict.fromkeys(("nz", "elements"), "body rigid")
         return super().unread() | other
@@ -120,7 +120,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     largest = "largest normal force of a foot over the weight, at the first stored instant after the start"
     pitch, last = "mean pitch acceleration up to the first stored instant", "last stored instant at which a foot slides"
     return {
-        "way": headline(path[-1], "m", "way of the centre at the end", **params.beside(moved)),
+        "way": headline(path[-1], "m", "displacement of the centre at the end", **params.beside(moved)),
         "t_slid": headline(slid_until, "s", last),
         "leading_share": headline(share, "1", largest, **params.beside(leading_share(params)), kind="sampled"),
         "pitch_acceleration": headline(begun, "rad/s2", pitch, **params.beside(turns), kind="sampled"),
@@ -139,10 +139,10 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Path length and attitude."""
     times, place = data.time.values, data.frame_position.values
     known = exact(params, times) if params.contact != parameters.PENALTY else None
-    way = np.hypot(place[:, 0], place[:, 1])
+    displacement = np.hypot(place[:, 0], place[:, 1])
     return {
-        "way_end": measure(way[-1], "m", None if known is None else known[0][-1]),
-        "way_all_times": measure(way, "m", None if known is None else known[0]),
+        "displacement_end": measure(displacement[-1], "m", None if known is None else known[0][-1]),
+        "displacement_all_times": measure(displacement, "m", None if known is None else known[0]),
         "attitude": measure(data.frame_rotation.values[-1], "1"),
     }
 

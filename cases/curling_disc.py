@@ -1,7 +1,7 @@
 """A thick disc that slides and spins: friction at the ground shifts its weight, and its path curls.
 
 Reference: Z. Farkas, G. Bartels, T. Unger, D. E. Wolf, Frictional coupling between sliding and spinning motion, Phys. Rev. Lett. 90
-(2003) 248302, for the flat disc; the curl of thick ones is that of a cup on a table, not of a curling stone.
+(2003) 248302, for the flat disc; thick discs curl as a cup on a table does, not as a curling stone.
 
 Analysis: dynamics of a rigid body on a flat base, in space or in the plane with a pressure that reacts to friction.
 
@@ -51,7 +51,7 @@ class Parameters(parameters.SpaceParameters):
         str, choice("a rigid body in space, or one in the plane whose pressure reacts to friction", ("space", "plane"))
     ] = "space"
     nr: Annotated[int, quantity("1", "rings of the base, two friction points across each", ge=2)] = 18
-    nt: Annotated[int, quantity("1", "friction points around the base", ge=3)] = 48
+    nt: Annotated[int, quantity("1", "friction points along the circumference", ge=3)] = 48
 
 
 def problem(params: Parameters) -> Problem:
@@ -150,7 +150,7 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the disc on its way, the pressure on its base, its path, and v/(R omega) and side force with their limits."""
+    """Draw the disc along its path, the pressure on its base, the path, and v/(R omega) and side force with their limits."""
     upper, lower = (1.0, 1.0, 1.0, 1.4), (1.2, 1.0, 1.0)
     (*views, base), (path, ratio, side) = drawing.page(figure, panels=4, upper=upper, widths=lower)
     times, (speed, spin), known = data.time.values, speeds(data), reference(params)

@@ -100,7 +100,7 @@ STUDY = Refinement(
     doubled=("nx", "ny"),
     dt={"dt": 0.001, "t_end": 0.25, "nx": 8, "ny": 4},
     mesh={"dt": 0.0005, "t_end": 0.25, "nx": 4, "ny": 2},
-    notes={"mesh": "finer cells hold quicker waves, whose energy a step that stays the same takes out"},
+    notes={"mesh": "finer cells have waves of higher frequency, whose energy a fixed time step dissipates"},
 )
 
 

@@ -7,8 +7,8 @@ Analysis: dynamics of a rigid body in space, (2.3)2 without moments.
 
 Purpose: the spin against Jacobi's elliptic functions; moment of momentum kept to rounding, attitude to second order.
 
-Summary: a spin about the middle axis is unstable: it turns over again and again, after 2K/λ. What a scheme keeps of energy decides
-how well the instants of turning over are met, for their distance is the logarithm of the disturbance.
+Summary: a spin about the middle axis is unstable: it turns over again and again, after 2K/λ. Their
+distance is the logarithm of the disturbance, so a scheme's energy error decides the accuracy of these instants.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
             kind="check",
         ),
         "turns_over": headline(
-            int(np.sum(np.diff(np.sign(computed[:, 1])) != 0)), "1", "times that the spin about axis 2 changed its sign"
+            int(np.sum(np.diff(np.sign(computed[:, 1])) != 0)), "1", "number of sign changes of the spin about axis 2"
         ),
     }
 

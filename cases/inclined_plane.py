@@ -5,11 +5,11 @@ the sliding & stiction type (RecurDyn, Table 6.24), beside exact Coulomb frictio
 
 Analysis: dynamics of a rigid or elastic block under its weight, friction by any law.
 
-Purpose: the block where it should rest: a regularised law lets it creep, bristles give way a little, a set-valued law holds it.
+Purpose: a block that should rest creeps under a regularised law, moves a little with bristles, and rests under a set-valued law.
 
-Summary: x points down the slope, the pressure is that of weight x cos(angle). Below the friction angle the velocity at the end is
-the root of the law's own equation, or zero; above it the motion is exact for Coulomb's law and integrated for the others
-(`cases/references/inclined_plane.py`). Weight and friction are uniform, so that an elastic block moves as the rigid one.
+Summary: x points down the slope; the pressure is weight x cos(angle) over the area. Below the friction angle the velocity at the
+end is the root of the law's own equation, or zero; above it the motion is exact for Coulomb's law and integrated for the
+others (`cases/references/inclined_plane.py`). Weight and friction are uniform, so that an elastic block moves as the rigid one.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ class Parameters(parameters.ElasticParameters):
     release: parameters.Release = 0.65
 
     def unread(self) -> dict[str, str]:
-        """Name besides the course of a pull that is none."""
+        """Also the course of a pull that is zero."""
         return super().unread() | parameters.course_unread(self.push_x, self.pull_x, self.pull_y)
 
 
@@ -104,7 +104,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     reaction = float(np.abs(data.clamp_reaction.values[:, 1]).max())
     moment = float(np.abs(clamp_moment(params, data)).max())
     residual = float(np.abs(data.rigid_residual.values).max())
-    residual_of = "largest residual of (3.4)1, (3.12) among it, over its largest term"
+    residual_of = "largest residual of (3.4)1, which contains (3.12), over its largest term"
     mean_share = float(share[slides].mean()) if slides.any() else None
     share_of = "share of the friction that acts on the deformation, mean while all slides (0 in case B, Fig. 3a)"
     return {

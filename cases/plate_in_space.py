@@ -4,7 +4,7 @@ Reference: G. Szefer 2001, Fig. 3a, case B, as a body in space, with the correct
 
 Analysis: dynamics of an elastic solid in space; Signorini's and Coulomb's laws at the nodes of its base; large deformation.
 
-Purpose: what a given pressure leaves out of the plane code: as the height falls, the solid moves as the plate does.
+Purpose: the error of a given pressure in the plane code: as the height falls, the solid moves as the plate does.
 
 Summary: friction acts at the base and the pull over the height, so that the pressure shifts ahead by μ h/2 and path and angle
 differ from those of `plate_sliding` under given pressure by about a fifth of h over the length. A plate that is thrown without pull
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from floating_frame import Problem
 
 STOPPED = 0.02
-"""Part of the largest speed below which the plate has stopped: hardly damped, it goes on to quiver and to creep a little."""
+"""Part of the largest speed below which the plate counts as stopped: with little damping it quivers and creeps on."""
 
 
 class Parameters(parameters.PulledParameters):

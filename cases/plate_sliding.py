@@ -5,7 +5,7 @@ Reference: G. Szefer, Fig. 3a, case B, with the corrections of docs/theory.md.
 Analysis: coupled rigid and elastic motion with set-valued distributed Coulomb friction, large deformation and
 rotation.
 
-Purpose: the whole of the main computation in one run.
+Purpose: all phases of the main problem in one run.
 
 Summary: a soft plate at rest is pulled at its right edge by a dead force that grows linearly over `ramp` and
 ends at `release`. Slip begins at the pulled edge and runs through the plate; once all of it slides, the plate
@@ -61,12 +61,12 @@ class Parameters(parameters.ElasticParameters):
     spin0: parameters.Spin = 0.0
 
     def unread(self) -> dict[str, str]:
-        """Name besides the course of a pull that is none."""
+        """Also the course of a pull that is zero."""
         return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
 
     @classmethod
     def completed(cls, given: parameters.Given) -> parameters.Given:
-        """Fill in elements where a mesh file is given without: the linear element that its cells take."""
+        """Fill in the elements of a mesh file: by default the linear element of its cells."""
         if "elements" in given or not isinstance(given.get("mesh"), str):
             return given
         try:

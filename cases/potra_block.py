@@ -43,7 +43,7 @@ class Parameters(parameters.BlockParameters):
     t_end: parameters.EndTime = 10.0
     dt: parameters.StepInSpace = 4e-3
     mu: parameters.MuOfGround = 0.8
-    amplitude: Annotated[float, quantity("N", "amplitude of the force amplitude cos t along x")] = 8.0
+    amplitude: Annotated[float, quantity("N", "amplitude a of the force a cos t along x")] = 8.0
     E: parameters.Young = 1e8
 
 

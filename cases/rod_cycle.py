@@ -7,9 +7,9 @@ Analysis: quasi-static increments with set-valued distributed friction; a 2-D pl
 Purpose: slip length, end displacement, Masing's unloading, loss per cycle and residual stress beside the exact ones.
 
 Summary: the friction q per length takes up the force P on the left end over the slip length P/q; the end moves by P^2/(2 EA q).
-A reversal by D moves it back by D^2/(4 EA q), and a cycle loses D^3/(12 EA q). A limit load, P >= q L, is refused by name.
+A reversal by D moves it back by D^2/(4 EA q), and a cycle loses D^3/(12 EA q). Forces P >= q L, the limit load, are refused.
 A thermal strain e of the stuck rod acts as a force EA e that lets go at both free ends; half of the end displacement is left after
-cooling. The exact solutions are those of rods: `lateral` = 0 heats along the rod only, with `lateral` = 1 the width expands too.
+cooling. The exact solutions are of rods: `lateral` = 0 heats along the rod only, with `lateral` = 1 the width expands too.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Parameters(histories.HistoryParameters):
 
     @classmethod
     def completed(cls, given: parameters.Given) -> parameters.Given:
-        """Leave out the default force where there is heat, and fill in the rest."""
+        """Leave out the default force where thermal strains are given, and fill in the rest."""
         return super().completed({"forces": ()} | given if given.get("thermal_strains") else given)
 
     @model_validator(mode="after")
@@ -73,7 +73,7 @@ class Parameters(histories.HistoryParameters):
 
 
 def problem(params: Parameters) -> ff.Problem:
-    """Return the rod at rest on the ground, and its history."""
+    """Rod at rest on the ground, and its history."""
     plate = bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     heat, along = histories.history(params.thermal_strains), np.array([1.0, params.lateral])
 
@@ -91,12 +91,12 @@ def problem(params: Parameters) -> ff.Problem:
 
 
 def options(params: Parameters, *, stress: bool = False) -> ff.Options:
-    """Return how the history is followed; the stress is stored in any case, for the residual stress."""
+    """Options of the quasi-static run; the stress is always stored, for the residual stress."""
     return bodies.options(params, stress=True)
 
 
 def exact(params: Parameters) -> list[Turn] | None:
-    """Return the exact turning points; None where slip zones meet, and where rod theory with Coulomb friction does not hold."""
+    """Exact turning points; None where slip zones meet, and where rod theory with Coulomb friction does not hold."""
     if params.nu != 0 or (params.lateral != 0 and params.thermal_strains) or not laws.plain_coulomb(params):
         return None
     return rod(params).turns(params.thermal_strains or params.forces)
@@ -157,8 +157,8 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     legs = [leg for leg in histories.reached(params) if leg * params.steps < len(times)]
     heated, scale = (True, 1e3) if params.thermal_strains else (False, 1.0)
     load = scale * np.array([histories.history(points).value(time) for time in times])
-    way = path(points, rod(params).turns, times[-1]) if known else None
-    drawing.loop(loop, 1e3 * end_displacement(params, data), load, way and (1e3 * way[0], scale * way[1]))
+    curve = path(points, rod(params).turns, times[-1]) if known else None
+    drawing.loop(loop, 1e3 * end_displacement(params, data), load, curve and (1e3 * curve[0], scale * curve[1]))
     loop.set_xlabel(f"end displacement $u_0${', outwards' if heated else ''} [mm]")
     loop.set_ylabel("thermal strain [10$^{-3}$]" if heated else "force $P$ [N]")
     fine = np.linspace(0, params.length, 400)

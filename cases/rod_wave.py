@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DURATION = "time for which the force acts; inf: until the end"
-_STEP = "time step; left out: dx/c with scheme explicit, dx/(2 c) with others, dx = length/nx; with scheme explicit an upper bound"
+_STEP = "time step; left out: dx/c (explicit) or dx/(2 c), dx = length/nx; with scheme explicit an upper bound"
 
 
 class Parameters(parameters.ElasticParameters):
     """Parameters of the rod; its friction per length is q = mu x pressure x width."""
 
     t_end: parameters.EndTime = 0.1
-    dt: Annotated[float | None, quantity("s", _STEP + ", and 0 means a safe part of the stable step", ge=0)] = None  # type: ignore[assignment]
+    dt: Annotated[float | None, quantity("s", _STEP + ", 0: a safe part of the stable step", ge=0)] = None  # type: ignore[assignment]
     scheme: parameters.SchemeOfElastic = "explicit"
     mu: parameters.Mu = 0.5
     length: parameters.Length = 1.0
@@ -58,7 +58,7 @@ class Parameters(parameters.ElasticParameters):
 
 
 def problem(params: Parameters) -> ff.Problem:
-    """Return the rod at rest on the ground, and its push."""
+    """Rod at rest on the ground, and its push."""
     plate = bodies.rectangular_plate(params, (params.length, params.width, params.thickness), params.density)
     return ff.Problem(
         body=plate,
@@ -70,27 +70,27 @@ def problem(params: Parameters) -> ff.Problem:
 
 
 def options(params: Parameters, *, stress: bool = False) -> ff.Options:
-    """Return how the wave is integrated; a step that is left out follows the mesh."""
+    """Options of the integration of the wave; the default step follows from the mesh."""
     cell = params.length / params.nx / wave(params).speed
     step = params.dt if params.dt is not None else cell if params.scheme == "explicit" else 0.5 * cell
     return bodies.options(params.model_copy(update={"dt": step}), stress=stress)
 
 
 def wave(params: Parameters) -> RodWave:
-    """Return the exact wave of the push `|force|`."""
+    """Exact wave of the push `|force|`."""
     mass = params.density * params.width * params.thickness
     q = bodies.friction_per_area(params) * params.width
     return RodWave(abs(params.force), params.duration, params.E * params.width * params.thickness, mass, q)
 
 
 def sections(params: Parameters, data: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``section_means`` of a variable, positive in the direction of the force."""
+    """``section_means`` of a variable, positive in the direction of the force."""
     x, mean = section_means(data, name, params.length)
     return x, np.copysign(1.0, params.force) * mean
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Return velocity behind the front, arrest, penetration and displacement of the end beside the 1-D theory."""
+    """Velocity behind the front, arrest, penetration and displacement of the end beside the 1-D theory."""
     known, times = wave(params), data.time.values
     (x, u), (_, v) = sections(params, data, "position"), sections(params, data, "velocity")
     one_dimensional = laws.plain_coulomb(params) and known.force > 0

@@ -4,11 +4,11 @@ Reference: G. Szefer 2001, section 2 with boundary contact forces, with the corr
 
 Analysis: dynamics of an elastic solid in space; Signorini's and Coulomb's laws at the nodes of its base; large deformation.
 
-Purpose: the normal pressure, which the plane code must be given, is found: how it shifts towards the pull and where the base lifts.
+Purpose: the normal pressure, an input of the plane code, is computed: its shift towards the pull and the lifting of the base.
 
 Summary: the block rests on the ground under its weight and is pulled at its right face by a dead force that grows linearly over
 `ramp` and ends at `release`. Slip begins ahead. A stiff block moves as a rigid one: at rest until the pull exceeds μ m g, then with
-(F − μ m g)/m. Friction and pull have a couple, so the resultant of the normal forces goes ahead by h F/(2 m g) at rest.
+(F − μ m g)/m. Friction and pull have a couple, so the resultant of the normal forces is ahead of the centre by h F/(2 m g) at rest.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ def weight(params: Parameters) -> float:
     return params.density * params.length * params.width * params.height * params.gravity
 
 
-def rigid_way(params: Parameters, count: int = 20000) -> float:
-    """Way, m, of a rigid block under a pull along x up to ``t_end``, by the trapezoidal rule.
+def rigid_displacement(params: Parameters, count: int = 20000) -> float:
+    """Displacement, m, of a rigid block under a pull along x up to ``t_end``, by the trapezoidal rule.
 
     It does not turn: m v' = F(t) − μ m g while it slides."""
     mass, course = weight(params) / max(params.gravity, 1e-300), ff.Ramp(params.ramp, params.release)
@@ -79,7 +79,7 @@ def rigid_way(params: Parameters, count: int = 20000) -> float:
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
-    """Displacement of the block beside that of a rigid one, begin and spread of slip, and shift of the pressure."""
+    """Displacement of the block and of a rigid one, start and spread of slip, and shift of the pressure."""
     base, times = space.base_of(data), data.time.values
     slips, open_ = data.stick.values[:, base] == 0, data.stick.values[:, base] == -1
     sticks = params.contact == parameters.EXACT  # on a penalty all that presses creeps
@@ -88,16 +88,16 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     arm = (press * data.position.values[:, :, 0]).sum(axis=1) - total * data.frame_position.values[:, 0]
     ahead = float((arm / np.where(total > 0.0, total, 1.0)).max())
     straight = params.pull_y == 0.0  # a pull across acts beside the centre of mass and turns the block
-    known = rigid_way(params) if params.gravity > 0.0 and params.coulomb and straight else None
+    known = rigid_displacement(params) if params.gravity > 0.0 and params.coulomb and straight else None
     place = data.frame_position.values[-1] - data.frame_position.values[0]
     mean = float(abs(np.trapezoid(total, times) / (weight(params) * times[-1]) - 1.0)) if params.gravity > 0.0 else None
     return {
         "way": headline(
-            float(np.hypot(*place[:2])), "m", "way of the centre along the ground",
+            float(np.hypot(*place[:2])), "m", "displacement of the centre along the ground at the end",
             reference=None if known is None else (known, "a rigid block"),
         ),
         "t_first_slip": headline(times[first[0]] if len(first) else None, "s", "first stored instant at which a node slips"),
-        "t_slides": headline(times[all_of_it[0]] if len(all_of_it) else None, "s", "first at which none sticks"),
+        "t_slides": headline(times[all_of_it[0]] if len(all_of_it) else None, "s", "first stored instant at which no node sticks"),
         "pressure_ahead": headline(
             ahead, "m", "largest distance of the normal forces' resultant ahead of the centre", kind="sampled"
         ),

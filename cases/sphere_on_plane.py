@@ -102,8 +102,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     path, end, end_velocity = np.abs(place[:, :2] - known).max(), known[-1], known_velocity[-1]
     return {
         "t_roll": headline(first, "s", "first stored instant at which the ball rolls", **rolls_within),
-        "x_end": headline(place[-1, 0], "m", "place x of the centre at the end", **params.beside(end[0])),
-        "y_end": headline(place[-1, 1], "m", "place y of the centre at the end", **params.beside(end[1])),
+        "x_end": headline(place[-1, 0], "m", "coordinate x of the centre at the end", **params.beside(end[0])),
+        "y_end": headline(place[-1, 1], "m", "coordinate y of the centre at the end", **params.beside(end[1])),
         "vx_end": headline(velocity[-1, 0], "m/s", "velocity along x at the end", **params.beside(end_velocity[0])),
         "vy_end": headline(velocity[-1, 1], "m/s", "velocity along y at the end", **params.beside(end_velocity[1])),
         "path_error": headline(path, "m", "largest error of the path at a stored time", kind="check"),
@@ -126,11 +126,11 @@ def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
 
 
 def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
-    """Draw the ball on its way with the contact force, velocities and slip over time, and the error of place."""
+    """Draw the ball along its path with the contact force, velocities and slip over time, and the error of position."""
     (view,), (speeds, error) = drawing.page(figure, panels=1, widths=(1.2, 1.0))
     times, place = data.time.values, data.frame_position.values[:, :2]
     off = np.abs(place - exact(params, times)[0]).max(axis=1)
-    draw_way(view, params, data)
+    draw_path(view, params, data)
     draw_speeds(speeds, params, data)
     error.semilogy(times, np.where(off > 0.0, off, np.nan), color=drawing.ORANGE)
     error.set(xlabel="time $t$ [s]", ylabel="error of place [m]", xlim=(times[0], times[-1]))
@@ -153,12 +153,12 @@ def draw_speeds(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
         axes.text(middle, 1.01, "rolls", transform=axes.get_xaxis_transform(), ha="center", va="bottom", fontsize=7)
 
 
-def draw_way(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
+def draw_path(axes: Axes, params: Parameters, data: xr.Dataset) -> None:
     """Draw the ball at some instants on the ground, its path beside the exact one, and the contact force."""
     place, stick, radius = data.frame_position.values, data.stick.values[:, 0], params.radius
     margin, scale = 1.6 * radius, 2.6 * radius / max(params.mass * params.gravity, 1e-300)
     spacing = drawing.ground(axes, place[:, :2].min(axis=0) - margin, place[:, :2].max(axis=0) + margin)
-    drawing.way(axes, place, stick == 1)
+    drawing.ground_path(axes, place, stick == 1)
     known = np.column_stack([exact(params, data.time.values)[0], np.zeros(len(place))])
     drawing.line(axes, known, color=drawing.BLACK, linestyle=(0, (3, 2)), linewidth=0.7, zorder=1.1)
     shown = drawing.instants(data, 3.5 * radius)

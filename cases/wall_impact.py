@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MEAN = " in the mean over a step (an exact impact has an impulse and no force: a smaller dt gives a larger mean)"
+_MEAN = ", mean over a step (an exact impact has an impulse and no force: the mean grows as dt falls)"
 SCHEMES = ("sdirk2", "backward-euler", "moreau-theta", "radau")
-_SCHEME = "time integration scheme (left out with the contact signorini: moreau-theta)"
+_SCHEME = "time integration scheme; with contact signorini the default is moreau-theta"
 
 
 class Parameters(ObstacleParameters):
@@ -106,7 +106,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     hit = steps["contact_force_max"] > 0.0 or (changed and not on_the_plane(params))
     rebound, deepest = after / v if v > 0 and hit else None, float(steps["penetration_max"])
     lasting, largest = "from the first touch to the last release", "largest contact force"
-    ratio = "normal velocity of the frame's origin at the end over that of approach"
+    ratio = "normal velocity of the frame's origin at the end over the velocity of approach"
     if params.contact == "signorini":
         largest += _MEAN
     across, along = float(change @ n), float(change @ [-n[1], n[0]])

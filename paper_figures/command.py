@@ -27,7 +27,7 @@ def figures(
         bool, Parameter(name="--list", negative="", help="list the figures: file, source, cost, claim")
     ] = False,
     out: Annotated[str, Parameter(name="--out", help="directory of figures, manifest.json and runs/")] = "out",
-    force: Annotated[bool, Parameter(name="--force", negative="", help="run again what is there")] = False,
+    force: Annotated[bool, Parameter(name="--force", negative="", help="run again stored runs")] = False,
 ) -> int:
     """Make the figures: run what is missing, draw OUT/NAME.pdf and .png, note runs and numbers in OUT/manifest.json."""
     unknown = [name for name in names if name not in FIGURES]
@@ -69,8 +69,8 @@ def _make(names: Sequence[str], directory: Path, force: bool) -> int:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line `arguments` (default: the process's own) and return the exit status.
 
-    0: done. 2: bad input; one line on stderr says what was expected and what came. 3: a solver or the disk failed; of a solver the
-    other figures are made. 128 + the number of a signal: interrupted by it.
+    0: done. 2: bad input; one line on stderr with the expected and the actual value. 3: a solver or the disk failed; after a
+    solver's failure the other figures are made. 128 + the number of a signal: interrupted by it.
     """
     escape_unencodable()
     application = App(
@@ -100,5 +100,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {' '.join(str(error.strerror or error).split())}{where}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt as stop:
-        print("interrupted: what is made stays, and the same command makes the others", file=sys.stderr)
+        print("interrupted: finished figures stay, and the same command makes the others", file=sys.stderr)
         return interruption(stop).status

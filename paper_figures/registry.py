@@ -17,10 +17,10 @@ class FigureModule(Protocol):
     """The face of a figure's module.
 
     FILE: name of its files and of its entry here, the figure number of its source; ORIGIN: its source ("potra2006", "szefer2001",
-    "recurdyn", "beyond"); SOURCE: which figure of it; CLAIM: what it shows, one sentence; COST: seconds of computing; RUNS: what it
-    is drawn from, by label; QUICK: by label, the parameters with which the tests run it in seconds (others run as they are).
+    "recurdyn", "beyond"); SOURCE: which figure of it; CLAIM: its statement, one sentence; COST: seconds of computing; RUNS: its
+    jobs, by label; QUICK: by label, the parameters with which the tests run it in seconds (others run unchanged).
 
-    Optional: VOLATILE, names of numbers that no repetition gives again (seconds), which the checksum leaves out.
+    Optional: VOLATILE, names of numbers that are not reproducible (seconds), which the checksum leaves out.
     """
 
     FILE: str
@@ -35,7 +35,7 @@ class FigureModule(Protocol):
         """Data of the figure and of its claim, as plain arrays and numbers, from the results of RUNS by label."""
 
     def draw(self, numbers: Numbers) -> Figure:
-        """Return the figure of the numbers; called within the house style (paper_figures/ink/style.py)."""
+        """Figure of the numbers; called within the house style (paper_figures/ink/style.py)."""
 
 
 FIGURES: Mapping[str, str] = {

@@ -1,1 +1,1 @@
-"""Exact and literature solutions of the cases, independent of the code that they are held against."""
+"""Exact and literature solutions of the cases, independent of the code that is compared with them."""

@@ -51,7 +51,7 @@ class Oscillator:
     kinetic: float
 
     def needed(self, stretch: float) -> float:
-        """Return the friction force k s + c v_b, N, that keeps the block on the belt at the stretch s, m."""
+        """Friction force k s + c v_b, N, that keeps the block on the belt at the stretch s, m."""
         return self.stiffness * stretch + self.damping * self.belt_speed
 
 
@@ -66,7 +66,7 @@ class Phase:
     sign: int
 
     def at(self, times: Array) -> tuple[Array, Array]:
-        """Return the stretch, m, and the velocity, m/s, at `times`, s, after the start of the phase."""
+        """Stretch, m, and velocity, m/s, at `times`, s, after the start of the phase."""
         t = np.asarray(times, float) - self.start
         if self.sign == 0:
             v_b = self.oscillator.belt_speed
@@ -80,8 +80,8 @@ class Phase:
         if self.sign == 0:
             if own.belt_speed == 0.0:
                 return math.inf
-            way = math.copysign(own.static, own.belt_speed) - own.needed(self.stretch)
-            return self.start + way / (own.stiffness * own.belt_speed)
+            reserve = math.copysign(own.static, own.belt_speed) - own.needed(self.stretch)
+            return self.start + reserve / (own.stiffness * own.belt_speed)
         before = 0.0
         for after in self._extrema():
             if self.sign * self._relative(after) < 0.0 < self.sign * self._relative(before):
@@ -94,7 +94,7 @@ class Phase:
         return self.sign * self.oscillator.kinetic / self.oscillator.stiffness
 
     def _initial(self) -> tuple[float, float, float, float]:
-        """Return q, q', q'', q''' at the start."""
+        """q, q', q'', q''' at the start."""
         own = self.oscillator
         q, v = self.stretch + self._offset, self.velocity
         decay, square = own.damping / own.mass, own.stiffness / own.mass
@@ -102,7 +102,7 @@ class Phase:
         return q, v, a, -square * v - decay * a
 
     def _free(self, t: Array, y: float, rate: float) -> Array:
-        """Return the solution of the oscillator's equation with y and y' at t = 0."""
+        """Solution of the oscillator's equation with y and y' at t = 0."""
         own = self.oscillator
         delta = own.damping / (2.0 * own.mass)
         beta2 = own.stiffness / own.mass - delta**2
@@ -142,7 +142,7 @@ class Phase:
 
 
 def phases(oscillator: Oscillator, stretch: float, velocity: float, t_end: float) -> list[Phase]:
-    """Return the phases from t = 0 with `stretch`, m, and `velocity`, m/s, to `t_end`, s, in order."""
+    """Phases from t = 0 with `stretch`, m, and `velocity`, m/s, to `t_end`, s, in order."""
     found = [_begun(oscillator, 0.0, stretch, velocity)]
     while (end := found[-1].end()) < t_end:
         before = found[-1]
@@ -168,7 +168,7 @@ def _sign(value: float) -> int:
 
 
 def motion(oscillator: Oscillator, stretch: float, velocity: float, times: Array) -> tuple[Array, Array, list[Phase]]:
-    """Return stretch (n,), m, and velocity (n,), m/s, at increasing `times` (n,), s, from t = 0, and the phases."""
+    """Stretch (n,), m, and velocity (n,), m/s, at increasing `times` (n,), s, from t = 0, and the phases."""
     known = phases(oscillator, stretch, velocity, float(times[-1]))
     s, v = np.empty(len(times)), np.empty(len(times))
     starts = [phase.start for phase in known] + [math.inf]
@@ -179,7 +179,7 @@ def motion(oscillator: Oscillator, stretch: float, velocity: float, times: Array
 
 
 def limit_cycle(oscillator: Oscillator) -> tuple[float, float] | None:
-    """Return the period, s, and amplitude (half the range of the stretch), m, of stick–slip; None where there is none.
+    """Period, s, and amplitude (half the range of the stretch), m, of stick–slip; None where there is none.
 
     Without damping, with q₀ = (F_s − F_k)/k: the slip lasts (π + 2 arctan(v_b/(ω q₀)))/ω, the stick 2 q₀/v_b, and the amplitude
     is √(q₀² + (v_b/ω)²). With damping `Phase` gives the end of the slip.
@@ -201,7 +201,7 @@ def limit_cycle(oscillator: Oscillator) -> tuple[float, float] | None:
 
 
 def _velocity_zeros(slip: Phase, end: float) -> list[float]:
-    """Return the times in (0, end) at which the block is at rest in space, where the stretch is largest or smallest."""
+    """Times in (0, end) at which the block is at rest in space, where the stretch is largest or smallest."""
     marks = [0.0, *(t for t in slip._extrema() if t < end), end]
     zeros = []
     for low, high in itertools.pairwise(marks):

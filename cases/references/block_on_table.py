@@ -64,20 +64,20 @@ class _Slip:
     sign: int
 
     def velocity(self, t: Array) -> Array:
-        """Return v(t) in closed form, m/s."""
+        """Velocity v(t) in closed form, m/s."""
         push = self.force * (np.sin(t) - np.sin(self.start))
         result: Array = (push - self.sign * self.bound * (t - self.start)) / self.mass
         return result
 
     def position(self, t: Array) -> Array:
-        """Return x(t) in closed form, m."""
+        """Position x(t) in closed form, m."""
         tau = t - self.start
         push = self.force * (np.cos(self.start) - np.cos(t) - np.sin(self.start) * tau)
         result: Array = self.place + (push - self.sign * self.bound * tau**2 / 2) / self.mass
         return result
 
     def end(self, t_end: float) -> float:
-        """Return the first time after `start` at which the velocity is zero again; infinity if that is well
+        """First time after `start` at which the velocity is zero again; infinity if that is well
         after `t_end`.
         """
         # s v is extremal where s F cos t = w: bracket its first change of sign between a maximum and a
@@ -92,7 +92,7 @@ class _Slip:
         return np.inf
 
     def _rest_between(self, slips: float, stuck: float) -> float:
-        """Return the zero of the velocity between two times by bisection: SciPy's search takes longer to import than to run."""
+        """Zero of the velocity between two times by bisection: SciPy's search takes longer to import than to run."""
         while slips < (middle := 0.5 * (slips + stuck)) < stuck:
             ahead = self.sign * self.velocity(np.array(middle)) > 0.0
             slips, stuck = (middle, stuck) if ahead else (slips, middle)
@@ -100,7 +100,7 @@ class _Slip:
 
 
 def _slip_start(force: float, bound: float, time: float) -> float:
-    """Return the first instant from `time` on after which `|F cos t| > w`; infinity if there is none."""
+    """First instant from `time` on after which `|F cos t| > w`; infinity if there is none."""
     if abs(force) <= bound:
         return np.inf
     if abs(force * np.cos(time)) > bound:

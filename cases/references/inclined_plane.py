@@ -2,8 +2,8 @@
 
 Uniform weight and friction move the block as a whole, down the slope (x). With the bound W = mu_s N, N = m g cos(angle), and the
 friction W m(v) of a law in the speed of slip v, m v' = m g sin(angle) - W m(v). Below the friction angle
-- a set-valued law holds the block: nothing moves; an elliptic one while |D^-1 e| drive <= W, e along x and D its metric: this is
-  whether lambda = drive e lies in the ellipse, not what lambda is in a slip along x, which need not be along x,
+- a set-valued law holds the block: nothing moves; an elliptic one while |D^-1 e| drive <= W, e along x and D its metric: then
+  lambda = drive e lies in the ellipse; in slip along x lambda need not be along x,
 - a regularised one lets it creep at the first root of W m(v) = m g sin(angle); for the sliding type step5(v, -v_s, -1, v_s, 1)
   mu_s = tan(angle),
 - bristles hold it once W step5(Delta, -Delta_max, -1, Delta_max, 1) = m g sin(angle): it has moved by Delta.
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 FASTEST = 1e6
 """Largest creep speed in the search, m/s."""
 MOST_EVALUATIONS = 20_000
-"""Largest number of evaluations of the equation of motion; stiff laws take a few thousand."""
+"""Largest number of evaluations of the equation of motion; stiff laws need a few thousand."""
 
 TOLERANCE = 1e-9
 
@@ -42,12 +42,12 @@ class Forces(NamedTuple):
 
 
 def friction(law: Law, bound: float, speed: float) -> float:
-    """Return the friction force in N at a speed of slip > 0, m/s, along x."""
+    """Friction force in N at a speed of slip > 0, m/s, along x."""
     return float(law.force(np.array([[speed, 0.0]]), np.array([bound]))[0, 0])
 
 
 def largest_stick(law: Law, bound: float) -> float:
-    """Return the largest friction force along x, N, that stick can bear under a set-valued law."""
+    """Largest friction force along x, N, that stick can bear under a set-valued law."""
     own = law.with_total_load(np.array([bound]))
     pull = [1.0, 0.0] if own.metric is None else np.linalg.solve(own.metric, [1.0, 0.0])
     return own.radial.static * bound / float(np.linalg.norm(pull))
@@ -91,10 +91,10 @@ def stiction_deformation(params: laws.LawParameters, forces: Forces) -> float | 
 
 
 def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Array, Array] | None:
-    """Return x (n,) m and v (n,) m/s at `times` (n,) s, from rest; None where the block leaves the x-axis.
+    """Position x (n,) m and velocity v (n,) m/s at `times` (n,) s, from rest; None where the block leaves the x-axis.
 
     Closed where the friction of slip does not depend on its speed, else integrated with an error of about 1e-9; None also where
-    that is too stiff, as with bristles so short that one passes within a rounding unit of the time.
+    the equation is too stiff, as with bristles whose relaxation time is below a rounding unit of the time.
     """
     law = laws.build(params)
     if held(law, forces) or forces.drive == 0.0:
@@ -127,14 +127,14 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
 
 
 def law_speeds(params: laws.LawParameters) -> list[float]:
-    """Return the speeds by which the law of `params` is given, m/s."""
+    """Speeds by which the law of `params` is given, m/s."""
     v_d = 1.5 * params.v_s if params.v_d is None else params.v_d
     speeds = {"v_reg": params.v_reg, "stribeck_speed": params.stribeck_speed, "v_s": params.v_s, "v_d": v_d}
     return [speed for name, speed in speeds.items() if laws.has(params.law, name)] or list(params.spline_speeds)
 
 
 def law_speed(params: laws.LawParameters) -> float:
-    """Return a speed over which the law of `params` changes, m/s."""
+    """Speed over which the law of `params` changes, m/s."""
     own = law_speeds(params)
     return (max if laws.has(params.law, "speeds") else min)(own, default=1.0)
 
@@ -161,7 +161,7 @@ class _Equation:
         return float(self._law.internal_rate(np.array([[bent, 0.0]]), np.array([[speed, 0.0]]))[0, 0])
 
     def rates(self, time: float, y: Array) -> Array:
-        """Return the rates that are integrated. Raises _TooStiff."""
+        """Rates that are integrated. Raises _TooStiff."""
         self._evaluations += 1
         if self._evaluations > MOST_EVALUATIONS:
             raise _TooStiff

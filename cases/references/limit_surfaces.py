@@ -24,9 +24,9 @@ Array = NDArray[np.float64]
 
 
 def rectangle_wrench(length: float, width: float, centre: ArrayLike) -> Array:
-    """Return (F_x, F_y, M_z)/(mu N) (n, 3) of a rectangle that resists turning counter-clockwise about `centre` (n, 2), m.
+    """Wrench (F_x, F_y, M_z)/(mu N) (n, 3) of a rectangle that resists turning counter-clockwise about `centre` (n, 2), m.
 
-    F is dimensionless, M_z about the rectangle's centre in m; the load that is just carried, minus the friction. No side of the
+    F is dimensionless, M_z about the rectangle's centre in m; the largest load in equilibrium, minus the friction. No side of the
     rectangle, prolonged, may go through a centre: there the closed form is a limit, 0 log 0.
     """
     c = np.atleast_2d(np.asarray(centre, float))
@@ -45,11 +45,11 @@ def rectangle_wrench(length: float, width: float, centre: ArrayLike) -> Array:
 
 
 def _corners(values: Array) -> Array:
-    """Return the double difference over the four corners (2, 2, n)."""
+    """Double difference over the four corners (2, 2, n)."""
     return np.asarray(values[1, 1] - values[0, 1] - values[1, 0] + values[0, 0])
 
 
 def disc_wrench(radius: float, ratio: ArrayLike) -> Array:
-    """Return (F, M_z)/(mu N) (n, 2), 1 and m, of a disc for v/(R omega) = `ratio` (n,)."""
+    """Force and moment (F, M_z)/(mu N) (n, 2), 1 and m, of a disc for v/(R omega) = `ratio` (n,)."""
     eps = np.asarray(ratio, float)
     return np.column_stack([friction_force(eps), radius * friction_torque(eps)])

@@ -1,6 +1,6 @@
 """Effect of friction on the deformation of the clamped plate and of the free one of Fig. 3a, each with and without friction.
 
-Both plates are thrown along x so fast that all of them slides the same way until the loads end, as case B assumes; the free one
+Both plates are thrown along x so fast that all points slide in one direction until the loads end, as case B assumes; the free one
 carries the loads along x only (symmetric, monotonic). In case B friction is then a constant force per mass and does
 not change u, except by the velocity of lateral contraction; it bends the clamped plate.
 """
@@ -37,7 +37,7 @@ class PlateParameters(bodies.RoughParameters, Protocol):
     release: float
 
     def model_copy(self, *, update: dict[str, object]) -> Self:
-        """Return the parameters with some of them changed."""
+        """Parameters with some of them changed."""
 
 
 Plate = TypeVar("Plate", bound=PlateParameters)
@@ -67,7 +67,7 @@ def friction_on_deformation(data: xr.Dataset) -> NDArray[np.float64]:
 def influences(
     params: Plate, problem: Callable[[Plate], Problem], options: Callable[[Plate], Options]
 ) -> tuple[float | None, float | None]:
-    """Return `max |u - u without friction|/max |u without friction|`, of the clamped and of the free plate.
+    """Ratio `max |u - u without friction|/max |u without friction|`, of the clamped and of the free plate.
 
     `problem` and `options` of the case make the clamped plate of its parameters. None without friction or loads, or where a
     plate cannot be computed on the coarse mesh.

@@ -36,7 +36,7 @@ SOURCE = "Farkas, Bartels, Unger, Wolf, PRL 90 (2003) 248302"
 
 
 def friction_force(ratio: ArrayLike) -> Array:
-    """Return f(eps) = F/(mu N) of a uniform disc for eps = v/(R w) >= 0, any shape."""
+    """Friction force f(eps) = F/(mu N) of a uniform disc for eps = v/(R w) >= 0, any shape."""
     eps = np.asarray(ratio, dtype=float)
     small = np.where(eps < 1, eps, 1 / np.maximum(eps, 1.0))
     e, k, d = _elliptic(small)
@@ -45,7 +45,7 @@ def friction_force(ratio: ArrayLike) -> Array:
 
 
 def friction_torque(ratio: ArrayLike) -> Array:
-    """Return g(eps) = T/(mu N R) of a uniform disc for eps = v/(R w) >= 0, any shape."""
+    """Friction torque g(eps) = T/(mu N R) of a uniform disc for eps = v/(R w) >= 0, any shape."""
     eps = np.asarray(ratio, dtype=float)
     small = np.where(eps < 1, eps, 1 / np.maximum(eps, 1.0))
     m = small**2
@@ -57,7 +57,7 @@ def friction_torque(ratio: ArrayLike) -> Array:
 
 
 def _elliptic(modulus: Array) -> tuple[Array, Array, Array]:
-    """Return E, K and D = (K - E)/modulus^2 (by Carlson's R_D: no cancellation); K = D = 0 at modulus 1,
+    """E, K and D = (K - E)/modulus^2 (by Carlson's R_D: no cancellation); K = D = 0 at modulus 1,
     unused there.
     """
     m = modulus**2
@@ -66,7 +66,7 @@ def _elliptic(modulus: Array) -> tuple[Array, Array, Array]:
 
 
 def _torque_series(m: Array) -> Array:
-    """Return (2 D - K + m (3 K - 4 D))/m by its power series in m < 0.1; the closed form cancels there."""
+    """(2 D - K + m (3 K - 4 D))/m by its power series in m < 0.1; the closed form cancels there."""
     a = np.cumprod(((2 * np.arange(1, 21) - 1) / (2 * np.arange(1, 21))) ** 2)
     n = np.arange(1, 21)
     coefficients = np.pi / 2 * (a * n / (n + 1) + np.concatenate([[1.0], a[:-1]]) * (3 - 2 * (2 * n - 1) / n))
@@ -74,7 +74,7 @@ def _torque_series(m: Array) -> Array:
 
 
 def _rates(phi: Array) -> tuple[Array, Array]:
-    """Return h and k (see the top) at the angle phi in [0, pi/2]."""
+    """h and k (see the top) at the angle phi in [0, pi/2]."""
     sine, cosine = np.sin(phi), np.cos(phi)
     # R w = sqrt(2) c cos(phi)
     ratio = sine / np.maximum(np.sqrt(2) * cosine, 1e-300)
@@ -83,13 +83,13 @@ def _rates(phi: Array) -> tuple[Array, Array]:
 
 
 def terminal_ratio() -> float:
-    """Return v/(R w) at which a uniform disc that slides and spins comes to rest, 0.6530."""
+    """Ratio v/(R w) at which a uniform disc that slides and spins comes to rest, 0.6530."""
     phi = scipy.optimize.brentq(lambda p: _rates(np.array(p))[1], 0.1, 1.5, xtol=1e-15)
     return float(np.tan(phi) / np.sqrt(2))
 
 
 def ratio_path(ratio: float, size: ArrayLike) -> Array:
-    """Return v/(R w) of a disc thrown with `ratio` > 0, when c has fallen to `size` (n,) of its start; 1 >= size > 0.
+    """Ratio v/(R w) of a disc thrown with `ratio` > 0, when c has fallen to `size` (n,) of its start; 1 >= size > 0.
 
     Accurate to about 1e-11.
     """
@@ -122,7 +122,7 @@ class Stop:
 
 
 def stop(radius: float, deceleration: float, speed: float, spin: float, *, decades: float = 17.0) -> Stop:
-    """Return the stop of a uniform disc with `deceleration` a = mu N/m m/s2, from `speed` >= 0 m/s and `spin`
+    """Stop of a uniform disc with `deceleration` a = mu N/m m/s2, from `speed` >= 0 m/s and `spin`
     rad/s.
 
     Accurate to about 1e-12 of each value. `decades`: of decay of the speed that the quadrature covers.

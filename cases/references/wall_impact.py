@@ -39,7 +39,7 @@ class Impact(NamedTuple):
 
 
 def undamped(mass: float, stiffness: float, exponent: float, speed: float) -> Impact:
-    """Return the impact on f_n = k d^n."""
+    """Impact on f_n = k d^n."""
     p = 1.0 / (exponent + 1.0)
     depth = ((exponent + 1.0) * mass * speed**2 / (2.0 * stiffness)) ** p
     shape = math.sqrt(math.pi) * math.gamma(1.0 + p) / math.gamma(0.5 + p)
@@ -47,7 +47,7 @@ def undamped(mass: float, stiffness: float, exponent: float, speed: float) -> Im
 
 
 def force(mass: float, stiffness: float, damping: float, exponent: float, speed: float) -> tuple[Array, Array]:
-    """Return times (n,) s from the first touch and f_n (n,) N of the impact on k d^n, or k d + c d', until it lets go."""
+    """Times (n,) s from the first touch and f_n (n,) N of the impact on k d^n, or k d + c d', until it lets go."""
     import scipy.integrate
 
     def f_n(d: Array, rate: Array) -> Array:
@@ -62,7 +62,7 @@ def force(mass: float, stiffness: float, damping: float, exponent: float, speed:
 
 
 def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impact:
-    """Return the impact on f_n = k d + c d', f_n >= 0."""
+    """Impact on f_n = k d + c d', f_n >= 0."""
     a = damping / (2.0 * mass)
     w = cmath.sqrt(stiffness / mass - a * a)
     if abs(w) < 1e-9 * math.sqrt(stiffness / mass):  # aperiodic limit: sin(w t)/w -> t

@@ -97,7 +97,7 @@ def expression(what: str, text: str, allowed: tuple[str, ...]) -> Expression:
     except KeyError as error:
         raise ValueError(f"{what}: {quoted!r} uses {error.args[0]!r}; the names are {names}") from None
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        reason = " ".join(str(error).split()) or "it is nested too deeply"
+        reason = " ".join(str(getattr(error, "msg", error)).split()) or "it is nested too deeply"
         raise ValueError(f"{what}: {quoted!r} is not an expression in {names}: {reason}") from None
     try:
         parsed(np.ones((1, 2)), 1.0)

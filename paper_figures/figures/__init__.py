@@ -1,1 +1,1 @@
-"""One module a figure: its runs, its numbers, its ink. Names: author and year of the source, or the subject."""
+"""One module a figure: runs, numbers, drawing. Names: author and year of the source, or the subject."""

@@ -1,7 +1,7 @@
-"""Motion of the clamped plate's guide when its push ends: a physical jump, and a ringing of the mesh.
+"""Motion of the plate's clamp when its push ends: a physical jump, and a ringing of the mesh.
 
-The push P on the massless clamp ends at once. A wave runs into the plate, and the clamp loses the speed P/(rho c A), c that of
-a plane wave along x. Waves as short as an element have a lower speed, so a mesh rings after a jump with a
+The push P on the massless clamp ends at once. A wave runs into the plate, and the clamp loses the speed P/(rho c A), c the speed
+of a plane wave along x. Waves as short as an element have a lower speed, so a mesh rings after a jump with a
 period proportional to h/c, h the length of its cells. That period is measured on three meshes and with two steps.
 """
 
@@ -23,7 +23,7 @@ from paper_figures.runs.jobs import Run
 FILE = "clamp_release"
 ORIGIN = "beyond"
 SOURCE = "plate_clamped: the end of the push, on three meshes and with two steps"
-CLAIM = "At the release the clamp loses P/(rho c A), as a wave says; the ringing about it is the mesh's, its period 1.8 h/c."
+CLAIM = "At the release the clamp loses the speed P/(rho c A) of a wave; the ringing about it is of the mesh, its period 1.8 h/c."
 COST = 60.0
 
 RELEASE, SHOWN = 0.5, 0.05
@@ -50,7 +50,7 @@ LOOK = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return by run t − release, s, the clamp's speed and level after the jump, m/s, h, m, and the period over h/c."""
+    """By run: time after the release, s, speed of the clamp and level after the jump, m/s, h, m, and the period over h/c."""
     found: Numbers = {}
     for label, run in data.items():
         params = Parameters.model_validate_json(run.attrs["parameters"], strict=False)

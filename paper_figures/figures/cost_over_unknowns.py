@@ -74,7 +74,7 @@ QUICK = {"steps": {"unknowns": [300, 1000, 3000], "steps": 3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return Unknowns; seconds of a step and of one factorisation; counts a step; the ``slope`` of log time over log unknowns."""
+    """Numbers of unknowns; seconds of a step and of one factorisation; counts a step; ``slope`` of log time over log unknowns."""
     table = {name: values.values for name, values in data["steps"].items()}
     slope = np.polyfit(np.log(table["count"]), np.log(table["step"]), 1)[0]
     return {
@@ -103,6 +103,6 @@ def draw(numbers: Numbers) -> Figure:
     axes.set(xlabel="number of displacement unknowns", ylabel="median time [s]")
     axes.margins(x=0.08, y=0.12)
     axes.xaxis.set_minor_formatter(NullFormatter())
-    title = "labels: factorisations/solves a step"  # outside: wherever the measured times are, they do not meet it
+    title = "labels: factorisations/solves a step"  # outside, clear of the measured times
     figure.legend(loc="outside upper center", ncols=2, title=title, title_fontsize=7)
     return figure

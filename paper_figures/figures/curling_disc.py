@@ -33,7 +33,7 @@ STARTS = {0.015: 0.6531, 0.06: 0.6548, 0.15: 0.6634, 0.24: 0.6758}
 SHARES = tuple(STARTS)
 COLOURS = (SKY, BLUE, ORANGE, PURPLE)
 LATE = (0.3, 0.03)
-"""Remaining parts of the initial speed between which the values of a disc's end are taken."""
+"""Remaining parts of the initial speed between which the values near a disc's stop are taken."""
 
 _GIVEN = {"radius": RADIUS, "mu": MU, "mass": MASS, "spin0": 8.0, "nr": 14, "nt": 40, "t_end": 0.3}
 RUNS = {
@@ -48,8 +48,8 @@ QUICK = {label: {"dt": 0.01, "nr": 6, "nt": 16} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return by model ``ratio_*`` v/(R omega) and ``side_*`` force over drag (n,), to the right, at each disc's end; ``path_k``
-    (t, 2) m in space; ``apart`` m, the largest distance of the two models; exact ``curve`` (3, m): share, ratio and side."""
+    """By model, near each disc's stop, ``ratio_*`` v/(R omega) and ``side_*`` force over drag (n,), to the right; ``path_k``
+    (t, 2) m in space; ``apart`` m, the largest distance between the models; exact ``curve`` (3, m): share, ratio and side."""
     shares = np.linspace(0.0, LIFTS, 26)
     exact = [terminal(share) for share in shares]
     curve = np.array([(s, e.ratio, e.side) for s, e in zip(shares, exact, strict=True) if e is not None]).T
@@ -68,7 +68,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def _end(data: xr.Dataset) -> tuple[float, float]:
-    """Return the last ratio, and the mean side force to the right over the drag, while little of the speed is left."""
+    """Last ratio, and the mean side force to the right over the drag, while little of the speed is left."""
     speed, spin = speeds(data)
     late = (speed < LATE[0] * speed[0]) & (speed > LATE[1] * speed[0])
     ratio = speed[late][-1] / (RADIUS * spin[late][-1])

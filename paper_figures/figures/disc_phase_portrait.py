@@ -30,7 +30,7 @@ THROWS = ((1.0, 0.1), (1.0, 0.4), (1.0, 1.0), (0.6, 1.2), (0.3, 1.2), (0.06, 1.2
 """(v, R omega) m/s at the start."""
 COLOURS = (BLUE, SKY, GREEN, ORANGE, VERMILION, PURPLE)
 LEAST, END = 0.02, 1e-4
-"""Of the initial speed: below the first, a step of friction is as large as the speed; exact curves go on to the second."""
+"""Parts of the initial speed at which computed and exact curves end; below the first one step of friction stops the disc."""
 
 RUNS = {
     f"{number}": Run("spinning_disc", {"vx0": v, "spin0": w / RADIUS, "nr": 32, "nt": 96, "dt": 2e-3, "t_end": 0.8})
@@ -40,7 +40,7 @@ QUICK = {label: {"dt": 8e-3, "nr": 12, "nt": 24} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Speeds of the computed discs, m/s, their ratios against the size c of the speed over its start, and the exact ratios.
+    """Speeds of the computed discs, m/s, their ratios over the size c of the speed (relative to its start), and the exact ratios.
 
     c = sqrt(v^2 + (R omega)^2/2), so that the kinetic energy is m c^2/2. ``error_i``: largest deviation of v/(R omega) from the
     exact one, relative to it. ``limit``: the ratio at which discs stop.

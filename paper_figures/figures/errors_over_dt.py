@@ -2,7 +2,7 @@
 
 The block has an exact solution, with changes between stick and slip. The plate is thrown, pushed at its edge as sin^4,
 and slides with turning direction of friction all the time; its reference is SDIRK2 with a quarter of the smallest step,
-whose own error is that of its last level over 16.
+whose own error is a sixteenth of the last level's.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LOOK: dict[str, dict[str, Any]] = {
 
 
 def block_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
-    """Return largest error of x over ten seconds, m, (scheme, dt), of the rigid block in ``steps`` equal steps."""
+    """Largest error of x over ten seconds, m, (scheme, dt), of the rigid block in ``steps`` equal steps."""
     sizes = [10.0 / n for n in steps]
     rows = compare(schemes, sizes)
     errors = np.array([row.max_error for row in rows]).reshape(len(schemes), len(sizes))
@@ -49,7 +49,7 @@ def block_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
 
 
 def sliding_plate() -> Problem:
-    """Return a soft plate, thrown and pushed sideways at its right edge as sin^4: no shock anywhere, all nodes slide."""
+    """Soft plate, thrown and pushed sideways at its right edge as sin^4: no shock anywhere, all nodes slide."""
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
     mesh = rectangle(0.4, 0.2, 12, 6)
     plate = Plate.build(mesh, thickness=0.01, density=1000.0, material=StVenantKirchhoff(2e5, 0.3))
@@ -58,7 +58,7 @@ def sliding_plate() -> Problem:
 
 
 def plate_errors(steps: Sequence[int], schemes: Sequence[str], reference: int) -> xr.Dataset:
-    """Return largest nodal error of the position at 0.2 s, m, (scheme, dt), against SDIRK2 with ``reference`` steps."""
+    """Largest nodal error of the position at 0.2 s, m, (scheme, dt), against SDIRK2 with ``reference`` steps."""
 
     def end(scheme: str, count: int) -> np.ndarray:
         run = simulate(assemble(sliding_plate(), Options(0.2 / count, scheme, output_every=10**9)))
@@ -78,7 +78,7 @@ QUICK = {"block": {"steps": [125, 250, 500]}, "plate": {"steps": [10, 20, 40], "
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
+    """``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
     found: Numbers = {}
     for problem, table in data.items():
         dt = table.dt.values

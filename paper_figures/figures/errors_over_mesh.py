@@ -39,7 +39,7 @@ LOOK: dict[str, dict[str, Any]] = {
 
 
 def pressure(X: np.ndarray, t: float) -> np.ndarray:
-    """Return p_n(X, t) (N,), Pa."""
+    """p_n(X, t) (N,), Pa."""
     grown = np.sin(np.pi * min(t, 0.05) / 0.1) ** 2
     result: np.ndarray = 98.1 * grown * (1.0 + 1.8 * X[:, 1] / WIDTH)
     return result
@@ -56,7 +56,7 @@ def end_positions(element: str, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def mesh_errors(cells: Sequence[int], elements: Sequence[str]) -> xr.Dataset:
-    """Return the largest error of the position, m, (element, h), at the nodes that all meshes share; h = WIDTH/n."""
+    """Largest error of the position, m, (element, h), at the nodes that all meshes share; h = WIDTH/n."""
     X, x = end_positions("Q2", 2 * max(cells))
     tree = cKDTree(X)
     common = end_positions("P1", min(cells))[0]
@@ -76,7 +76,7 @@ QUICK = {"plate": {"cells": [2, 4, 8]}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``h`` m, ``error_*`` m by element, and the ``order_*`` of the two finest levels."""
+    """``h`` m, ``error_*`` m by element, and the ``order_*`` of the two finest levels."""
     table = data["plate"]
     h = table.h.values
     found: Numbers = {"h": h}

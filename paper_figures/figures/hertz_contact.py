@@ -1,6 +1,6 @@
 """Pressure under an elastic sphere beside Hertz's, its errors over the mesh, and the annulus that slips when the sphere is pulled.
 
-The body is pressed on the ground and, with friction, pulled along it by less than it bears (Cattaneo 1938, Mindlin 1949).
+The body is pressed on the ground and, with friction, pulled along it by less than the friction bound (Cattaneo 1938, Mindlin 1949).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from paper_figures.runs.jobs import Study
 FILE = "hertz_contact"
 ORIGIN = "beyond"
 SOURCE = "Hertz (1881); Cattaneo (1938) and Mindlin (1949)"
-CLAIM = "Nodal pressures converge to Hertz's over the mesh, and what slips under a pull is the annulus of Cattaneo and Mindlin."
+CLAIM = "Nodal pressures converge to Hertz's over the mesh, and under a pull the annulus of Cattaneo and Mindlin slips."
 COST = 40.0
 
 MU, SHARE = 0.3, 0.6
@@ -39,8 +39,8 @@ MESHES = {1: (SKY, "^"), 2: (GREEN, "s"), 4: (BLUE, "o")}
 
 
 def pressures(cells: Sequence[int]) -> xr.Dataset:
-    """Return places ``r_*`` and pressures ``p_*`` of the nodes without friction by mesh, and errors (mesh,): ``L1``, ``L2``,
-    ``largest`` over those of Hertz's pressure, ``radius`` over the contact's."""
+    """Places ``r_*`` and pressures ``p_*`` of the nodes without friction by mesh, and errors (mesh,): ``L1``, ``L2``,
+    ``largest`` relative to Hertz's pressure, ``radius`` to the contact's radius."""
     result: dict[str, tuple[str, np.ndarray]] = {}
     errors: dict[str, list[float]] = {name: [] for name in ("L1", "L2", "largest", "radius")}
     for n in cells:
@@ -55,7 +55,7 @@ def pressures(cells: Sequence[int]) -> xr.Dataset:
 
 
 def slips(cells: int) -> xr.Dataset:
-    """Return the same of one mesh with friction, pulled, with tractions ``q`` over μ p0 and ``stick``; ``found``: c/a."""
+    """Places and pressures on one mesh with friction and pull, tractions ``q`` over μ p0 and ``stick``; ``found``: computed c/a."""
     contact = pressed(cells, Sphere(nu=0.49, mu=MU), SHARE)
     result = _of_nodes(contact, "") | {
         "q": ("node", contact.traction),
@@ -73,7 +73,7 @@ QUICK = {"pressed": {"cells": [1, 2]}, "pulled": {"cells": 2}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``h`` over the contact radius, the errors and their ``slope_*`` over the finest two, nodes' ``r_*``, ``p_*`` by mesh;
+    """``h`` over the contact radius, the errors and their ``slope_*`` over the finest two, nodes' ``r_*``, ``p_*`` by mesh;
     ``r``, ``q``, ``p``, ``stick`` of the pulled sphere, ``c_found`` and ``c_exact``."""
     table, pulled = data["pressed"], data["pulled"]
     h = 0.5 / table.cells.values
@@ -130,7 +130,7 @@ def _errors(axes: Axes, numbers: Numbers) -> None:
 
 
 def _friction(axes: Axes, numbers: Numbers, r: np.ndarray) -> None:
-    """Draw the friction of the pulled sphere with what slips and what sticks."""
+    """Draw the friction of the pulled sphere with its zones of slip and stick."""
     axes.axvspan(numbers["c_exact"], 1.0, color=GREY, alpha=0.18, linewidth=0)
     axes.plot(r, hertz(r), color=BLACK, linewidth=0.7, linestyle=(0, (4, 2)), label=r"$\mu p_n$, Hertz")
     axes.plot(r, mindlin(r, SHARE), color=BLACK, linewidth=0.9, label="Cattaneo, Mindlin")

@@ -23,7 +23,7 @@ from paper_figures.runs.jobs import Study
 
 ORIGIN = "beyond"
 SOURCE = "Goyal, Ruina, Papadopoulos, Wear 143 (1991) 307; Farkas et al., PRL 90 (2003) 248302"
-CLAIM = "Stick ends exactly on the limit surface: force and moment that friction can just carry, disc and rectangle."
+CLAIM = "Stick ends exactly on the limit surface: largest force and moment in equilibrium with friction, disc and rectangle."
 FILE = "limit_surfaces"
 COST = 15.0
 
@@ -33,20 +33,20 @@ SHAPES = {"disc": BLUE, "along": VERMILION, "across": GREEN}
 
 
 def disc() -> tuple[np.ndarray, np.ndarray, float]:
-    """Return points (N, 2) m, shares of the normal force (N,), and the moment of pure turning over mu N, m, of a disc."""
+    """Points (N, 2) m, shares of the normal force (N,), and the moment of pure turning over mu N, m, of a disc."""
     body = RigidBody.disc(LENGTH / 2, 1.0, 24, 64)
     return body.X, body.nodal_area / body.nodal_area.sum(), LENGTH / 3
 
 
 def rectangle() -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the same for the rectangle, with Gauss points."""
+    """Points, shares and moment of pure turning of the rectangle, with Gauss points."""
     (x, wx), (y, wy) = (np.polynomial.legendre.leggauss(n) for n in (48, 24))
     points = np.stack(np.meshgrid(0.5 * LENGTH * x, 0.5 * WIDTH * y, indexing="ij"), -1).reshape(-1, 2)
     return points, np.outer(wx, wy).ravel() / 4, float(rectangle_wrench(LENGTH, WIDTH, (1e-12, 1e-12))[0, 2])
 
 
 def exact(shape: str) -> np.ndarray:
-    """Return (F, M)/(mu N) (n, 2), 1 and m, on the closed-form surface, from pure turning to pure sliding."""
+    """Force and moment (F, M)/(mu N) (n, 2), 1 and m, on the closed-form surface, from pure turning to pure sliding."""
     if shape == "disc":
         return disc_wrench(LENGTH / 2, np.concatenate([[0.0], np.geomspace(1e-3, 1e3, 400)]))
     arm = LENGTH * np.geomspace(1e-7, 1e4, 800) * 1.000123  # not through a corner
@@ -58,7 +58,7 @@ def exact(shape: str) -> np.ndarray:
 
 
 def ends_of_stick(directions: int) -> xr.Dataset:
-    """Return the factor at which stick ends along ``directions`` rays from pure force to pure moment, and the angles of the rays.
+    """Factor at which stick ends along ``directions`` rays from pure force to pure moment, and the angles of the rays.
 
     A ray of angle a is the load (cos a mu N, sin a M_turning).
     """
@@ -79,8 +79,8 @@ QUICK = {"factors": {"directions": 3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return computed_* (n, 2): force and moment over those of pure sliding and turning at the end of stick; ``exact_*`` the closed
-    form, ``error_*`` the largest distance of a computed point from it along its ray, relative.
+    """``computed_*`` (n, 2): force and moment at the end of stick over their values in pure sliding and turning; ``exact_*``: the
+    closed form, ``error_*`` the largest distance of a computed point from it along its ray, relative.
     """
     factors = data["factors"]
     rays = factors.ray.values

@@ -1,6 +1,6 @@
 """one problem under every friction law: creep in place of stick, and the cost of accuracy.
 
-A block on an incline below the friction angle, that of Potra et al., and an elastic plate held by friction
+A block on an incline below the friction angle, the block of Potra et al., and an elastic plate at rest by friction
 (`cases.app.studies.law_comparison`).
 """
 
@@ -58,7 +58,7 @@ def at_one_speed(problems: Sequence[str], laws: Sequence[str], speed: float) -> 
 
 
 def at_equal_accuracy(problems: Sequence[str], laws: Sequence[str]) -> xr.Dataset:
-    """Return Steps, solver iterations and seconds that each law needs for the problem's tolerance, (problem, law)."""
+    """Steps, solver iterations and seconds that each law needs for the problem's tolerance, (problem, law)."""
     return _table([cheapest_run(problem, law) for problem in problems for law in laws])
 
 
@@ -74,7 +74,7 @@ QUICK = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``creep`` m/s and ``error`` m (problem, law) over 1e-3 m/s; ``steps``, ``iterations``, ``speed`` m/s,
+    """``creep`` m/s and ``error`` m (problem, law) over 1e-3 m/s; ``steps``, ``iterations``, ``speed`` m/s,
     ``seconds``, ``reached`` at equal accuracy, with the laws of each and the ``tolerance`` m of each problem.
     """
     creep, effort = data["creep"], data["effort"]
@@ -122,7 +122,7 @@ def draw(numbers: Numbers) -> Figure:
 
 
 def _dots(axes: Axes, laws: Sequence[str], problems: Sequence[str], values: np.ndarray) -> None:
-    """Return one row per law, one mark per problem; the set-valued laws on top."""
+    """Draw one row per law, one mark per problem; the set-valued laws on top."""
     rows = np.arange(len(laws), dtype=float)
     for number, (problem, line) in enumerate(zip(problems, values, strict=True)):
         shift = 0.22 * (number - (len(problems) - 1) / 2)

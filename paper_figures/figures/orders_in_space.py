@@ -63,30 +63,30 @@ class Edge(NamedTuple):
 
     @property
     def inertia(self) -> float:
-        """Return the moment of inertia about the axis of pitching, kg m²."""
+        """Moment of inertia about the axis of pitching, kg m²."""
         return (self.half**2 + self.up**2) / 3.0
 
     def arm(self, pitch: float) -> tuple[float, float]:
-        """Return the place of the edge (x, z) m from the centre."""
+        """Place of the edge (x, z) m from the centre."""
         c, s = np.cos(pitch), np.sin(pitch)
         return self.half * c - self.up * s, -self.half * s - self.up * c
 
     def soft(self, pitch: float) -> float:
-        """Return the edge's speed upwards per unit of normal impulse, 1/kg."""
+        """Edge's speed upwards per unit of normal impulse, 1/kg."""
         ax, az = self.arm(pitch)
         return 1.0 + (self.mu * ax * az + ax * ax) / self.inertia
 
     def normal(self, y: Array) -> float:
-        """Return the normal force N with which the edge stays on the ground; ``y``: x, z, pitch and their rates."""
+        """Normal force N with which the edge stays on the ground; ``y``: x, z, pitch and rates."""
         return float((G + y[5] ** 2 * self.arm(y[2])[1]) / self.soft(y[2]))
 
     def struck(self, y: Array, impulse: float) -> Array:
-        """Return the rates (3,) of the state ``y`` (6,) after an impulse upwards, N s, and the friction that goes with it."""
+        """Rates (3,) of the state ``y`` (6,) after an impulse upwards, N s, and its friction impulse."""
         ax, az = self.arm(y[2])
         return np.asarray(y[3:] + impulse * np.array([-self.mu, 1.0, (-self.mu * az - ax) / self.inertia]))
 
     def motion(self, start: Array, duration: float) -> Array:
-        """Return the state (6,) after ``duration`` s on the edge."""
+        """State (6,) after ``duration`` s on the edge."""
 
         def rates(_: float, y: Array) -> Array:
             return np.concatenate([y[3:], self.struck(y, self.normal(y)) - y[3:] - [0.0, G, 0.0]])
@@ -96,7 +96,7 @@ class Edge(NamedTuple):
 
 
 def tipping_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
-    """Return largest errors at the end, (scheme, dt): of the centre's ``place`` m and of the normal ``force`` over the weight."""
+    """Largest errors at the end, (scheme, dt): of the centre's ``place`` m and of the normal ``force`` over the weight."""
     edge = Edge(0.1, 0.2, 0.8)  # mu h > l: it tips
     exact = edge.motion(np.array([0.0, edge.up, 0.0, 1.0, 0.0, 0.0]), TIPPING)
     place, force = np.zeros((2, len(schemes), len(steps)))
@@ -113,7 +113,7 @@ def tipping_errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
 
 
 def rolling_errors(steps: Sequence[int], schemes: Sequence[str], phases: int) -> xr.Dataset:
-    """Return the largest error of a ball's ``place`` once it rolls, over mu g m, (scheme, dt), of throws that stop sliding at
+    """Largest error of a ball's ``place`` once it rolls, over mu g m, (scheme, dt), of throws that stop sliding at
     ``phases`` instants of a step."""
     place, brake = np.zeros((len(schemes), len(steps))), 0.3 * G
     for j, n in enumerate(steps):
@@ -138,7 +138,7 @@ def rolling_errors(steps: Sequence[int], schemes: Sequence[str], phases: int) ->
 
 
 def landing_errors(steps: Sequence[int], schemes: Sequence[str], drops: int) -> xr.Dataset:
-    """Return the largest error of ``place`` m, (scheme, dt), of tilted blocks that dropped from ``drops`` heights."""
+    """Largest error of ``place`` m, (scheme, dt), of tilted blocks that dropped from ``drops`` heights."""
     edge, tilt, speed = Edge(0.1, 0.05, 0.2), 0.3, 2.0
     body = RigidSolid(mass=1.0, inertia=box_inertia(1.0, 0.2, 0.2, 0.1), shape=Feet(corners(0.2, 0.2, 0.1)))
     place = np.zeros((len(schemes), len(steps)))
@@ -178,7 +178,7 @@ QUICK = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``dt_*`` s, ``place_*`` by panel and scheme, ``force_*`` of the tipping block, and ``slope_*`` of log error over log
+    """``dt_*`` s, ``place_*`` by panel and scheme, ``force_*`` of the tipping block, and ``slope_*`` of log error over log
     dt of the finest three."""
     result: Numbers = {}
     for panel, table in data.items():

@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 FILE = "plate_height"
 ORIGIN = "beyond"
 SOURCE = "Szefer (2001), Fig. 3a, case B: the plate in the plane, and as an elastic solid in space under its weight"
-CLAIM = "As its height falls an elastic plate in space moves as the plane code's under given pressure, the difference with h/L."
+CLAIM = "As its height falls, a plate in space tends to the plane plate under given pressure; the difference is of order h/L."
 COST = 120.0
 
 LENGTH, THICKNESS = 1.0, 0.02
@@ -36,7 +36,7 @@ DRAWN = (0.2, 0.05)
 
 
 def plates(heights: Sequence[float], nx: int, ny: int, dt: float) -> xr.Dataset:
-    """Return the ``path`` (model, time, axis) m of the centres and the ``angle`` (model, time) rad: of the plane plate, then of
+    """``path`` (model, time, axis) m of the centres and the ``angle`` (model, time) rad: of the plane plate, then of
     solids of the ``heights`` m."""
     mesh = {"nx": nx, "ny": ny, "dt": dt}
     plane = plate_sliding.Parameters.model_validate(PLANE | mesh)
@@ -59,13 +59,13 @@ QUICK = {"plates": {"heights": [0.2, 0.05], "nx": 4, "ny": 2, "dt": 0.012}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``height`` over the length; the largest difference of the centre's ``place`` over its displacement, and of the
-    ``angle`` over the final one; their ``slope_*`` and the ``share`` of h/L that the place differs by at the lowest height;
-    ``path``: those that are drawn, the plane's first, and their ``models``."""
+    """``height`` over the length; the largest difference of the centre's ``place`` over the length of its path, and of the
+    ``angle`` over the final one; their ``slope_*`` and the ``share``: difference of the place at the lowest height, over h/L;
+    ``path``: the drawn paths, the plane's first, and their ``models``."""
     table = data["plates"]
     path, angle, height = table.path.values, table.angle.values, table.model.values[1:] / LENGTH
-    way = np.hypot(*np.diff(path[0], axis=0).T).sum()
-    place = np.linalg.norm(path[1:] - path[0], axis=2).max(axis=1) / way
+    length = np.hypot(*np.diff(path[0], axis=0).T).sum()
+    place = np.linalg.norm(path[1:] - path[0], axis=2).max(axis=1) / length
     turned = np.abs(angle[1:] - angle[0]).max(axis=1) / abs(angle[0, -1])
     chosen = [0, *(1 + int(np.argmin(np.abs(height * LENGTH - wanted))) for wanted in DRAWN)]
     slope = np.polynomial.Polynomial.fit(np.log(height), np.log(place), 1).convert().coef[1]
@@ -92,7 +92,9 @@ def draw(numbers: Numbers) -> Figure:
     above.legend(loc="upper left")
     letter(above, "a")
     height = numbers["height"]
-    below.loglog(height, numbers["place"], "o-", color=BLUE, markersize=3.5, linewidth=1.0, label="place, over the way")
+    below.loglog(
+        height, numbers["place"], "o-", color=BLUE, markersize=3.5, linewidth=1.0, label="place, over path length"
+    )
     below.loglog(
         height, numbers["angle"], "^-", color=ORANGE, markersize=3.5, linewidth=1.0, label="angle, over that at the end"
     )

@@ -38,14 +38,12 @@ Array = NDArray[np.float64]
 FILE = "potra2006_fig1"
 ORIGIN = "potra2006"
 SOURCE = "Potra et al. (2006), Fig. 1"
-CLAIM = (
-    "in stick each foot takes a quarter of the force, in slip its own bound, that of feet ahead larger by 1 + mu h/a"
-)
+CLAIM = "in stick each foot takes a quarter of the force, in slip its own bound, larger by 1 + mu h/a at the feet ahead"
 COST = 30.0
 
 
 def four_point_block(dt: float, t_end: float) -> tuple[Problem, Options]:
-    """Return the block of the case with four contact points, one under each of its hexahedra."""
+    """Block of the case with four contact points, one under each of its hexahedra."""
     params = Parameters(dt=dt, t_end=t_end)
     problem = block_on_table.problem(params)
     x, y = np.meshgrid(LENGTH / 4 * np.array([-1.0, 1.0]), WIDTH / 4 * np.array([-1.0, 1.0]))
@@ -65,7 +63,7 @@ RUNS: Mapping[str, Job] = {"block": ProblemRun(four_point_block, {"dt": 1e-3, "t
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the configuration and the forces at its contact points.
+    """Configuration of the block and forces at its contact points.
 
     points (4, 2) m; size (3,) m; mass kg; weight N; normal, bound (4,) N, normal force and mu times it at each point;
     times (n,) s; force (n,) N, the applied one; friction (n, 4) N, along x at each point;
@@ -124,7 +122,7 @@ DEPTH = np.array([0.42, 0.30])
 
 
 def flat(points: ArrayLike) -> Array:
-    """Return the oblique drawing (..., 2) of points (..., 3) m of space."""
+    """Oblique drawing (..., 2) of points (..., 3) m of space."""
     space = np.asarray(points, float)
     result: Array = space[..., [0, 2]] + space[..., 1:2] * DEPTH
     return result
@@ -229,7 +227,7 @@ def draw_feet(normal: Axes, friction: Axes, numbers: Numbers) -> None:
 
 
 def element_edges(a: float, b: float, h: float) -> list[tuple[Array, Array, bool]]:
-    """Return the edges of 2 x 2 hexahedra as (start (3,), end (3,), hidden) m, each of the block's faces once."""
+    """Edges of 2 x 2 hexahedra as (start (3,), end (3,), hidden) m, each of the block's faces once."""
     xs, ys, zs = np.array([-a, 0, a]) / 2, np.array([-b, 0, b]) / 2, (0.0, h)
     edges = []
     for y in ys:  # along x: seen on top, and on the front face at the bottom

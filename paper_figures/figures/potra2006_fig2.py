@@ -24,7 +24,7 @@ COST = 30.0
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the velocities (parts/potra_block.py), their largest errors, m/s, and the largest speeds in stick, m/s."""
+    """Velocities (parts/potra_block.py), their largest errors, m/s, and the largest speeds in stick, m/s."""
     motion = beside_exact(data["block"]) | in_space(data["space"])
     return motion | {
         "error_max": float(np.max(np.abs(motion["v"] - motion["v_exact"]))),

@@ -17,12 +17,12 @@ __all__ = ["CLAIM", "COST", "FILE", "ORIGIN", "QUICK", "RUNS", "SOURCE", "draw",
 FILE = "potra2006_fig3"
 ORIGIN = "potra2006"
 SOURCE = "Potra et al. (2006), Fig. 3"
-CLAIM = "the block's coordinate, in the plane and in space, follows the exact solution and does not drift: it rests where that does"
+CLAIM = "the block's coordinate, in the plane and in space, follows the exact solution without drift and rests at its places"
 COST = 30.0
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the coordinates (parts/potra_block.py), their largest errors, m, and the creep in stick, m.
+    """Coordinates (parts/potra_block.py), their largest errors, m, and the creep in stick, m.
 
     rests, rests_exact (m,) m: positions of the block in its stick intervals.
     """

@@ -1,4 +1,4 @@
-"""RecurDyn, Figure 6.291: the sliding type, whose force depends on the velocity alone: below its bound it creeps."""
+"""RecurDyn, Figure 6.291: the sliding type, whose force depends only on the velocity: a block below the bound creeps."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 0.04}, "coulomb": {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the curve in `|v| <= 1.2 v_s`, the motions of the block (block_motion), and the deviation from the printed formula."""
+    """Curve in `|v| <= 1.2 v_s`, the motions of the block (block_motion), and the deviation from the printed formula."""
     curve = {str(name): variable.values for name, variable in data["curve"].data_vars.items()}
     near = np.abs(curve["velocity"]) <= 1.2 * PARAMETERS["v_s"]
     shown = {name: curve[name][near] for name in ("velocity", "coefficient", "printed")}

@@ -18,7 +18,7 @@ from paper_figures.runs.jobs import Job, Study
 FILE = "recurdyn_fig6_292"
 ORIGIN = "recurdyn"
 SOURCE = "RecurDyn, Fig. 6.292"
-CLAIM = "at rest the bristles carry up to mu_s, from v_s on it is the sliding type; a block below its bound holds within Delta_max"
+CLAIM = "at rest bristles carry up to mu_s; from v_s on the law is the sliding type; a block below the bound stays within Delta_max"
 COST = 12.0
 RUNS: Mapping[str, Job] = {
     "curves": Study(stiction_curves, STICTION),
@@ -30,7 +30,7 @@ COLOURS = (PURPLE, SKY, GREEN, BLUE)
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the curves, the motions of the block, and the largest deviation from the printed formulas."""
+    """Curves, the motions of the block, and the largest deviation from the printed formulas."""
     curves = {str(name): variable.values for name, variable in data["curves"].data_vars.items()}
     deviations = [np.abs(curves[name] - curves[f"{printed}printed"]).max() for name, printed in PAIRS.items()]
     return (

@@ -25,7 +25,7 @@ QUICK: Mapping[str, Mapping[str, object]] = {}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the curve and its thresholds; deviation: the largest difference from the printed formulas."""
+    """Curve and its thresholds; deviation: the largest difference from the printed formulas."""
     curve = {str(name): variable.values for name, variable in data["curve"].data_vars.items()}
     return PARAMETERS | curve | {"deviation": float(np.max(np.abs(curve["coefficient"] - curve["printed"])))}
 

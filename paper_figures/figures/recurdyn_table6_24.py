@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 FILE = "recurdyn_table6_24"
 ORIGIN = "recurdyn"
 SOURCE = "RecurDyn, Table 6.24"
-CLAIM = "in steady state the sliding type slips at the constant speed that carries the block, the sliding & stiction type at none"
+CLAIM = "below the bound a block creeps at constant speed under the sliding type, and rests under the sliding & stiction type"
 COST = 4.0
 GENTLE, STEEP = 0.7, 1.2
 """tan(angle) over mu_s: an incline on which Coulomb friction holds, and one on which it does not."""
@@ -29,7 +29,7 @@ GRAVITY = 9.81
 
 
 def degrees(share: float) -> float:
-    """Return the incline, degrees, on which the weight pulls with `share` of the static bound."""
+    """Incline, degrees, on which the weight pulls with `share` of the static bound."""
     return float(np.degrees(np.arctan(share * PARAMETERS["mu_s"])))
 
 
@@ -47,11 +47,11 @@ QUICK: Mapping[str, Mapping[str, object]] = {label: {"dt": 6e-3} for label in RU
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return slip and velocity down the slope by type and incline, and the table.
+    """Slip and velocity down the slope by type and incline, and the table.
 
     times (n,) s; x (n,) m and v (n,) m/s by label of RUNS; table by type: steady_speed m/s and steady_slip m at the end of the
-    gentle run (the slip of the sliding type goes on), acceleration m/s2 over the last half of the steep run; expected, the same of
-    the law: the speed and the deformation at which it carries tan(angle), and g (sin - mu_d cos).
+    gentle run (the slip of the sliding type goes on), acceleration m/s2 over the last half of the steep run; expected: from the
+    law, the speed and the deformation at which it carries tan(angle), and g (sin - mu_d cos).
     """
     share = carrying(GENTLE)
     angle = np.radians(degrees(STEEP))
@@ -138,7 +138,7 @@ def draw_table(axes: Axes, numbers: Numbers) -> None:
 
 
 def digits(value: float) -> str:
-    """Return a number with four digits, small ones with a power of ten."""
+    """Number with four digits, small ones with a power of ten."""
     if value == 0 or abs(value) >= 1e-3:
         return f"{value:.4g}"
     exponent = int(np.floor(np.log10(abs(value))))

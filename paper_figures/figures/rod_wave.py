@@ -31,7 +31,7 @@ STUCK = 1e-9
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return V EA/(P c) in the x-t plane; residual displacements of both schemes, exact and quasi-static, over the exact
+    """Velocity v EA/(P c) in the x-t plane; residual displacements of both schemes, exact and quasi-static, over the exact
     end's; times over t*, places over the penetration 2 P/q; ``arrest``: when the last node stops, over t*.
     """
     run = data["step"]

@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 FILE = "solid_lifting"
 ORIGIN = "beyond"
 SOURCE = "an elastic solid in space on rough ground, its normal pressure unknown; moment balance, and Navier's linear pressure"
-CLAIM = "Pulled above its base an elastic block presses more ahead and lifts from the rear; its resultant is where the moment says."
+CLAIM = "Pulled above its base an elastic block presses more ahead and lifts from the rear; its resultant follows from the moments."
 COST = 60.0
 
 LENGTH, HEIGHT, SHARE = 0.3, 0.3, 0.8
@@ -41,9 +41,9 @@ QUICK = {"block": {"nx": 8, "ny": 1, "nz": 4, "dt": 0.1}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``place`` (n,) m of the rows of base nodes from the middle, their mean ``pressure`` (5, n) over that at rest at the
-    ``shown`` pulls over the weight; over the steps ``pull`` over the weight, ``ahead``: the resultant from the middle over half the
-    length, ``lifted``: the lifted part of the base's length, ``navier``: the same for a linear pressure."""
+    """``place`` (n,) m of the rows of base nodes from the middle, their mean ``pressure`` (5, n) over that at rest at the
+    ``shown`` pulls over the weight; for each step ``pull`` over the weight, ``ahead``: the resultant from the middle over half the
+    length, ``lifted``: the lifted part of the base's length, ``navier``: the lifted part for a linear pressure."""
     run = data["block"]
     base = base_of(run)
     X, press = run.X.values[base], run.normal_force.values[:, base]
@@ -68,7 +68,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def draw(numbers: Numbers) -> Figure:
-    """Draw the pressure along the base at some pulls, and place of the resultant and lifted part over the pull."""
+    """Draw the pressure along the base at some pulls, and the position of the resultant and the lifted part over the pull."""
     figure = column_figure(105)
     above, below = figure.subplots(2, 1, height_ratios=(1.25, 1.0))
     for pull, pressure, colour in zip(numbers["shown"], numbers["pressure"], COLOURS, strict=True):

@@ -1,4 +1,4 @@
-"""Errors over the time step of an elastic block that slides and turns with all of its base: contact that persists.
+"""Errors over the time step of an elastic block that slides and turns with all of its base: persistent contact.
 
 The gap of a node is linear in its velocity, so that place, velocity and contact force have the order of the scheme once the elastic
 waves are resolved; the force of a rigid block has order one (figure `orders_in_space`). Reference: SDIRK2 with a fourth of the
@@ -39,9 +39,8 @@ LOOKS = {"sdirk2": ("SDIRK2", BLUE, "o"), "backward-euler": ("backward Euler", V
 
 
 def errors(steps: Sequence[int], schemes: Sequence[str]) -> xr.Dataset:
-    """Return (scheme, dt) largest errors at the end of nodal ``place`` m and of ``force`` over the largest force, and over all runs
-    the
-    smallest nodal force, ``least`` N, and the number of nodes that ``stuck``."""
+    """Largest errors (scheme, dt) at the end of nodal ``place`` m and of ``force`` over the largest force; over all runs the
+    smallest nodal force, ``least`` N, and the number of sticking nodes, ``stuck``."""
     exact_place, exact_force, least, stuck = _end(FINER * max(steps), "sdirk2")
     place, force = np.zeros((2, len(schemes), len(steps)))
     for i, scheme in enumerate(schemes):
@@ -73,7 +72,7 @@ QUICK = {"sliding": {"steps": [15, 30]}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``dt`` s, ``place_*`` m and ``force_*`` by scheme, their ``slope_*`` of the finest two, ``least`` N and ``stuck``."""
+    """``dt`` s, ``place_*`` m and ``force_*`` by scheme, their ``slope_*`` of the finest two, ``least`` N and ``stuck``."""
     table = data["sliding"]
     result: Numbers = {"dt": table.dt.values, "least": float(table.least), "stuck": int(table.stuck)}
     for name in ("place", "force"):

@@ -1,7 +1,7 @@
-"""A disc in space against plane bodies as its height falls: the error of a given pressure is of the order of the height, that of a
+"""A disc in space against plane bodies as its height falls: the error of a given pressure is of the order of the height, of a
 reacting one zero.
 
-All three have the same friction points, so that the differences are the models' alone.
+All three have the same friction points: only the models differ.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 FILE = "space_against_plane"
 ORIGIN = "beyond"
 SOURCE = "Szefer (2001), section 2 in space, and the plane body; the same points of friction"
-CLAIM = "Given pressure misses the motion in space by the order of the height, pressure that reacts by nothing."
+CLAIM = "A given pressure has an error of the order of the height, a reacting pressure has none."
 COST = 40.0
 
 RADIUS, MU = 0.1, 0.3
@@ -36,7 +36,7 @@ GIVEN = {"radius": RADIUS, "mu": MU, "vx0": 0.5, "spin0": 8.0, "t_end": 0.3}
 
 
 def differences(heights: Sequence[float], nr: int, nt: int, dt: float) -> xr.Dataset:
-    """Return (model, height): largest distance from the body in space ``across`` and ``along`` its throw, over the length of its
+    """By (model, height) the largest distance from the body in space ``across`` and ``along`` its throw, over the length of its
     path, and the relative difference of the ``angle``; ``height``: of the centre of mass over the radius."""
     across, along, angle = np.zeros((3, 2, len(heights)))
     for k, height in enumerate(heights):
@@ -74,7 +74,7 @@ QUICK = {"heights": {"heights": [0.64, 0.16, 0.04], "nr": 5, "nt": 12, "dt": 7.5
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``height`` over the radius, ``across``, ``along``, ``angle`` of a given pressure, their ``slope_*`` over the lower
+    """``height`` over the radius, ``across``, ``along``, ``angle`` of a given pressure, their ``slope_*`` over the lower
     heights, and ``reacting``: the largest of the three with a reacting pressure."""
     table = data["heights"]
     height = table.height.values

@@ -1,4 +1,4 @@
-"""Szefer's case A: a constant body force moves the frame and leaves the deformation alone, unless a contact force reacts to it."""
+"""Szefer's case A: a constant body force shifts the frame and does not deform the body, unless a contact force reacts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ KINDS = {
 def forced_plate(
     kind: str, b_x: float = 0.0, b_y: float = 0.0, nx: int = 20, ny: int = 10, dt: float = 2e-3, t_end: float = 0.3
 ) -> tuple[Problem, Options]:
-    """Return a soft plate pulled at its right edge, with a constant body force (b_x, b_y) N/kg.
+    """Soft plate pulled at its right edge, with a constant body force (b_x, b_y) N/kg.
 
     flight: thrown and spinning, without friction. straight: sliding along x with friction, pulled along x, nu = 0, so that every
     point keeps its direction and friction is a constant force. turning: sliding and spinning with friction. held: the left
@@ -62,7 +62,7 @@ FILE = "szefer2001_caseA"
 ORIGIN = "szefer2001"
 SOURCE = "Szefer (2001), case A: constant body force, (3.7) to (3.10)"
 CLAIM = (
-    "A constant body force b shifts the frame by b t^2/2 and leaves u alone to rounding if the "
+    "A constant body force b shifts the frame by b t^2/2 and leaves u unchanged within rounding if the "
     "contact force does not react to it."
 )
 COST = 4.0
@@ -77,7 +77,7 @@ QUICK = {label: {"nx": 8, "ny": 4, "dt": 8e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return per kind the pair of shapes and differences, and the difference of the frame's shift from b t^2/2, m."""
+    """By kind: the pair of shapes and differences, and the difference of the frame's shift from b t^2/2, m."""
     found = {}
     for kind in KINDS:
         plain, forced = data[f"{kind}_plain"], data[f"{kind}_forced"]

@@ -33,7 +33,7 @@ KINDS = {
 def plate_with_friction(
     kind: str, mu: float = MU, nx: int = 20, ny: int = 8, dt: float = 2e-3
 ) -> tuple[Problem, Options]:
-    """Return a soft plate pulled at its right edge on ground with the friction coefficient `mu`.
+    """Soft plate pulled at its right edge on ground with the friction coefficient `mu`.
 
     straight, lateral, rod: sliding along x, pulled along x by a force that grows to the full traction, with nu = 0 or 0.4, the
     rod an eighth as wide as long. clamped: the left edge on a guide along x, pulled across as well. shaken: at rest at
@@ -75,7 +75,7 @@ QUICK = {label: {"nx": 8, "ny": 4, "dt": 6e-3} for label in RUNS}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return per kind the pair of shapes and differences, and how it slides.
+    """By kind: the pair of shapes and differences, and measures of the slip.
 
     friction: its largest resultant, N; lateral: the largest `|v_y|/|v|`; backward, sticking: shares of points and instants with
     v_x < 0, and in stick.

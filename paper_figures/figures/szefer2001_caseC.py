@@ -39,7 +39,7 @@ DOTS: dict[str, Any] = {"color": BLACK, "markersize": 2.0, "fillstyle": "none", 
 
 
 def translating_beam(mu: float = MU, ne: int = 40, dt: float = 1e-3, t_end: float = 0.25) -> tuple[Problem, Options]:
-    """Return a beam without supports under a uniform and a sine step load, that moves across its axis and does not turn."""
+    """Beam without supports under a uniform and a sine step load, that moves across its axis and does not turn."""
     beam = Beam.build(length=LENGTH, width=WIDTH, thickness=WIDTH, E=TRANSLATING_E, density=DENSITY, ne=ne)
     ground = Foundation(law=Coulomb(), mu=mu, pressure=DENSITY * WIDTH * GRAVITY) if mu > 0.0 else None
     loads = (LateralLoad(UNIFORM, "uniform", Ramp(0.0)), LateralLoad(SINE, "sine", Ramp(0.0)))
@@ -50,7 +50,7 @@ FILE = "szefer2001_caseC"
 ORIGIN = "szefer2001"
 SOURCE = "Szefer (2001), case C: dynamic bending of a beam, (3.17), (3.18), (3.19)"
 CLAIM = (
-    "Free, translating and held beams move as (3.17), (3.18), (3.19) say, corrected; (3.17) as "
+    "Free, translating and held beams move by the corrected (3.17), (3.18), (3.19); (3.17) as "
     "printed misses the free beam's motion."
 )
 COST = 4.0
@@ -78,10 +78,10 @@ QUICK = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return for the free, the translating and the held beam w (time, node) m in the frame, computed and from its equation.
+    """Deflection w (time, node) m in the frame of the free, translating and held beam, computed and from its equation.
 
-    error: largest `|w - w_equation|` over the largest `|w|`. Besides: what (3.17) as printed gives for the free beam; how much
-    friction changes w of the translating beam, and its smallest V_y after the start; when the held beam rests.
+    error: largest `|w - w_equation|` over the largest `|w|`. Besides: (3.17) as printed for the free beam; the effect of
+    friction on w of the translating beam, and its smallest V_y after the start; the held beam's time of rest.
     """
     return {
         "free": free_part(data["free"]),
@@ -97,10 +97,10 @@ def _compared(run: xr.Dataset, equation: NDArray[np.float64]) -> Numbers:
 
 
 def free_part(run: xr.Dataset) -> Numbers:
-    """Return w of the free beam, from (3.17) corrected and as printed, with angle, rad, and errors of angle, rad, and way, m.
+    """Deflection w of the free beam, from (3.17) corrected and as printed; angle, rad; errors of angle, rad, and position, m.
 
-    The computed beam is the elastica with a (stiff) stretch: it is off the equations by the order of (w/l)^2, and by the stretch
-    rho omega^2 l^2/8E that its spin makes.
+    The computed beam is the elastica with a (stiff) stretch: it differs from the equations by the order of (w/l)^2, and by the
+    stretch rho omega^2 l^2/8E of its spin.
     """
     p = beam_bending.Parameters.model_validate_json(run.attrs["parameters"])
     modes, X, t = free_modes(LENGTH, MODES), run.X.values[:, 0], run.time.values
@@ -116,31 +116,31 @@ def free_part(run: xr.Dataset) -> Numbers:
         "printed_error": float(np.abs(found["w"] - other).max() / np.abs(found["w"]).max()),
         "angle": run.frame_angle.values,
         "angle_error": float(np.abs(run.frame_angle.values - solved["angle"]).max()),
-        "way_error": float(np.abs(run.frame_position.values - solved["x0"]).max()),
+        "position_error": float(np.abs(run.frame_position.values - solved["x0"]).max()),
         "slowest": float(np.linalg.norm(run.velocity.values, axis=2).min()),
     }
 
 
 def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> Numbers:
-    """Return w of the translating beam and from (3.18), what friction changes of it, and the ways y0, m, with and without it."""
+    """Deflection w of the translating beam and from (3.18), the effect of friction on it, and y0, m, with and without friction."""
     modes = free_modes(LENGTH, MODES)
     density, bending = DENSITY * SECTION, TRANSLATING_E * SECTION**2 / 12.0
     times = rough.time.values
     found = _compared(rough, translating(modes, density, bending, SINE, times, rough.X.values[:, 0]))
     net = UNIFORM + SINE * 2.0 / np.pi - FRICTION
-    way = 0.5 * net / density * times**2
+    y0 = 0.5 * net / density * times**2
     without = smooth.displacement.values[..., 1]
     return found | {
         "friction_effect": float(np.abs(found["w"] - without).max() / np.abs(without).max()),
         "slowest": float(rough.velocity.values[1:, :, 1].min()),
-        "way": rough.frame_position.values[:, 1],
-        "way_error": float(np.abs(rough.frame_position.values[:, 1] - way).max()),
-        "way_without": smooth.frame_position.values[:, 1],
+        "y0": rough.frame_position.values[:, 1],
+        "y0_error": float(np.abs(rough.frame_position.values[:, 1] - y0).max()),
+        "y0_without": smooth.frame_position.values[:, 1],
     }
 
 
 def held_part(run: xr.Dataset) -> Numbers:
-    """Return w of the held beam and the exact one of (3.19), when it rests, s, and the static deflections of load and friction."""
+    """Deflection w of the held beam and from (3.19), its time of rest, s, and the static deflections of load and friction."""
     p = beam_bending.Parameters.model_validate_json(run.attrs["parameters"])
     exact, ends = deflection(p, run.X.values[:, 0], run.time.values), swings(p)
     assert exact is not None
@@ -200,7 +200,7 @@ def _over_time(axes: Axes, part: Numbers, node: int) -> None:
 
 
 def _said(axes: Axes, above: float, below: float, text: str, *, top: bool = False) -> None:
-    """Write a text in room made for it above and below the curves, shares of their height."""
+    """Write a text above or below the curves, in margins given as shares of their height."""
     low, high = axes.get_ylim()
     axes.set_ylim(low - below * (high - low), high + above * (high - low))
     x, y, side, end = (0.5, 0.97, "center", "top") if top else (0.97, 0.03, "right", "bottom")
@@ -217,8 +217,8 @@ def _free_end(axes: Axes, part: Numbers) -> None:
 
 def _translating_end(axes: Axes, part: Numbers) -> None:
     _over_time(axes, part, -1)
-    slower = 1.0 - part["way"][-1] / part["way_without"][-1]
-    off = f"$w$ is {100 * part['error']:.2f} % off (3.18);\nfriction takes {100 * slower:.0f} % of the way"
+    slower = 1.0 - part["y0"][-1] / part["y0_without"][-1]
+    off = f"$w$ is {100 * part['error']:.2f} % off (3.18);\nfriction takes {100 * slower:.0f} % of $y_0$"
     _said(axes, 0.05, 0.45, f"{off}\nand {100 * part['friction_effect']:.2f} % of $w$ ($\\propto h^2$)")
 
 

@@ -48,7 +48,7 @@ QUICK = {"thrown": {"nx": 8, "ny": 4, "dt": 4e-3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the bodies and vectors at the last instant, and over time how well (2.1), (2.2) and the frame condition hold.
+    """Bodies and vectors at the last instant, and over time the errors of (2.1), (2.2) and of the frame condition.
 
     moments (time, 3): integrals of rho u over M and of rho X x u over M length, m; closure (time,) m.
     """
@@ -79,7 +79,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
         "angle": float(angle[-1]),
         "Q": Q[-1],
         "u": u[-1],
-        "way": x0,
+        "path": x0,
         "closure": np.abs(closed - x).max(axis=(1, 2)),
         "moments": np.column_stack([momentum_like, turn]),
         "centre": np.abs(np.einsum("n,tni->ti", nodal, x) / total - x0).max(axis=1),
@@ -91,7 +91,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def velocity_difference(run: xr.Dataset, Q: NDArray[np.float64]) -> tuple[float, float]:
-    """Return the largest speed, and the largest `|v - v_u - v_w|` of (2.2), m/s, v_w = Q du/dt by central differences in time.
+    """Largest speed, and the largest `|v - v_u - v_w|` of (2.2), m/s, v_w = Q du/dt by central differences in time.
 
     `Q` (time, 2, 2); v_u = dx0/dt + Q [omega x (X + u)].
     """
@@ -120,7 +120,7 @@ def _bodies(axes: Axes, n: Numbers) -> None:
     body(axes, n["X"], cells, LIGHT, edgecolors="white", **mesh)
     body(axes, n["deformed"], cells, SKY, edgecolors="white", zorder=1, **mesh)
     body(axes, n["rigid"], cells, "none", edgecolors=GREY, zorder=1.2, **mesh)
-    axes.plot(*np.asarray(n["way"]).T, color=BLACK, linewidth=0.7, linestyle=(0, (3, 1.5)), zorder=2)
+    axes.plot(*np.asarray(n["path"]).T, color=BLACK, linewidth=0.7, linestyle=(0, (3, 1.5)), zorder=2)
     origin, x0, QX, x = np.zeros(2), n["x0"], n["rigid"][marked], n["deformed"][marked]
     X = n["X"][marked]
     frame_axes(axes, origin, 0.0, 0.27)

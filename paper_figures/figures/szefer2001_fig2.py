@@ -29,7 +29,7 @@ PULL = (30.0, 18.0)
 
 
 def pressed_plate(nx: int = 32, ny: int = 16, dt: float = 4e-3, t_end: float = 0.36) -> tuple[Problem, Options]:
-    """Return the plate under its weight and a pressing stamp, pulled at its right edge by a force that grows over 0.6 s."""
+    """Plate under its weight and a pressing stamp, pulled at its right edge by a force that grows over 0.6 s."""
     material = StVenantKirchhoff(E=6e4, nu=0.4)
     plate = Plate.build(rectangle(LENGTH, WIDTH, nx, ny), thickness=THICKNESS, density=DENSITY, material=material)
     foundation = Foundation(law=Coulomb(), mu=MU, pressure=PRESSURE)
@@ -50,7 +50,7 @@ QUICK = {"pressed": {"nx": 12, "ny": 6, "dt": 8e-3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return fields at the last instant, every node's place on Coulomb's graph, and how far all instants are from the law."""
+    """Fields at the last instant, every node's point on Coulomb's graph, and the largest deviation from the law."""
     run = data["pressed"]
     states = trajectory_states(run)
     last = run.sizes["time"] - 1
@@ -76,7 +76,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def nodal_area(run: xr.Dataset) -> NDArray[np.float64]:
-    """Return the area of each node, (node,) m2: a third of the triangles around it."""
+    """Area of each node, (node,) m2: a third of the triangles around it."""
     corners = run.X.values[run.cells.values]
     edges = corners[:, 1:] - corners[:, :1]
     size = 0.5 * np.abs(edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
@@ -86,13 +86,13 @@ def nodal_area(run: xr.Dataset) -> NDArray[np.float64]:
 
 
 def draw(n: Numbers) -> Figure:
-    """Draw pressure and load, the friction with the stick zone, and Coulomb's graph with every node on it."""
+    """Draw pressure and load, the friction with the stick zone, and Coulomb's graph with all nodes."""
     figure = column_figure(152)
     pressure, friction, graph = figure.subplots(3, 1, height_ratios=[1.0, 1.0, 1.05])
     _pressure(figure, pressure, n)
     _friction(friction, n)
     _graph(graph, n)
-    key = state_key(back_too=bool(np.any(n["states"] == 2)), way=False)
+    key = state_key(back_too=bool(np.any(n["states"] == 2)), path=False)
     lines = Line2D([], [], color=BLUE, linewidth=0.8, label="$p_n$ = 0.5, 1 kPa")
     figure.legend(handles=[*key, lines], loc="outside lower center", ncols=3, columnspacing=1.0)
     letter(pressure, "a", f"pressure $p_n$ and pull $p_t$ at $t$ = {n['time']:.2f} s")
@@ -154,5 +154,5 @@ def _graph(axes: Axes, n: Numbers) -> None:
 
 
 def _power(error: float) -> str:
-    """Return the power of ten above an error, as mathtext."""
+    """Power of ten above an error, as mathtext."""
     return f"10^{{{int(np.ceil(np.log10(max(error, 1e-300))))}}}"

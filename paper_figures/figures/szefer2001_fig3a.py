@@ -20,7 +20,7 @@ FILE = "szefer2001_fig3a"
 ORIGIN = "szefer2001"
 SOURCE = "Szefer (2001), Fig. 3a: the free plate"
 CLAIM = (
-    "Pulled off its middle, the plate slips from the loaded edge on, slides and turns; sliding and "
+    "Pulled eccentrically, the plate slips from the loaded edge on, slides and turns; sliding and "
     "turning end together, by slip that turns back."
 )
 COST = 6.0
@@ -29,7 +29,7 @@ QUICK = {"plate": {"nx": 12, "ny": 6, "dt": 4e-3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the sequence, and speed and spin of the frame over time with the last instants at which each is not zero."""
+    """Snapshots and shares of states; speed and spin of the frame over time with the last instants at which each is not zero."""
     run = data["plate"]
     speed, spin = np.hypot(*run.frame_velocity.values.T), run.frame_spin.values
     times, size = run.time.values, float(np.ptp(run.X.values[:, 0]))

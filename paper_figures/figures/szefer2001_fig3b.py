@@ -32,7 +32,7 @@ QUICK = {"plate": {"nx": 12, "ny": 6, "dt": 4e-3}}
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the sequence, the time integral of (3.12), N s, and what the guide holds.
+    """Snapshots and shares of states, the time integral of (3.12), N s, and the reaction of the guide.
 
     load_impulse, friction_impulse (time,): the time integrals of F_x and F_Cx; rigid_momentum, momentum (time,): M dx0/dt, and
     M dx0/dt + P_x, whose rate is M x0'' + B_x; momentum_error: its largest distance from
@@ -66,7 +66,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def integral(values: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the running integral of `values` (time,) by the trapezoidal rule, (time,)."""
+    """Running integral of `values` (time,) by the trapezoidal rule, (time,)."""
     return np.concatenate([[0.0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(times))])
 
 
@@ -88,7 +88,7 @@ def draw(n: Numbers) -> Figure:
 
 
 def _guide(axes: Axes, at: Numbers) -> None:
-    """Draw the clamp and the rails that it runs between."""
+    """Draw the clamp between its rails."""
     clamp = at["start"][:, 0] < at["start"][:, 0].min() + 1e-9
     x, y = at["position"][clamp].T
     low, high = y.min() - 0.03, y.max() + 0.03

@@ -45,11 +45,11 @@ RUNS = {
 }
 QUICK = {"beam": {"ne": 12, "dt": 4e-3}}
 DRAWN_WIDTH = 0.035
-"""Width with which the beam is drawn, m; its own is 0.02 m."""
+"""Drawn width of the beam, m; its real width is 0.02 m."""
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return the sequence with the axis drawn as a band, and momenta beside the time integrals of load and friction.
+    """Snapshots with the axis drawn as a band, shares of states, and momenta beside the time integrals of load and friction.
 
     momenta, impulses (time, 3): linear momentum along x and y, N s, and angular momentum about the inertial origin, N m s.
     """
@@ -83,7 +83,7 @@ def band(
     states: NDArray[np.int8],
     share: NDArray[np.float64],
 ) -> Numbers:
-    """Return the axis as a band of quadrilaterals: lower edge, upper edge and axis (3 N, 2) m of the N nodes, one after the other.
+    """The axis as a band of quadrilaterals: lower edge, upper edge and axis (3 N, 2) m of the N nodes, one after the other.
 
     start, place (N, 2) m; slope (N,) rad in space; states (N,), share (N, 2) are repeated for the three; arrows sit on the axis.
     """

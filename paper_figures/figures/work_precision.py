@@ -1,10 +1,10 @@
-"""Error and work of error-controlled runs over their tolerance, beside equal steps: what ``error_tolerance`` promises.
+"""Error and work of error-controlled runs over their tolerance, beside equal steps: the promise of ``error_tolerance``.
 
 Five motions: a rigid body and a soft plate that slide and turn, a plate that sticks, slips, slides and stops (README's), a
 clamped plate and a beam that run through stick and slip. The error is the largest of a nodal component of the positions at the
-stored instants, over the body's size R; the reference is SDIRK2 in many equal steps. Work is counted in steps solved: with error
-control four for two that are kept, the whole one and the companion's included, in the last run; runs given up are not counted. At
-the largest tolerances it is the stored instants that ask for the steps.
+stored instants, over the body's size R; the reference is SDIRK2 in many equal steps. Work is counted in solved steps of
+the last run: with error control four for each two accepted ones, with the whole step and the companion's; abandoned runs are not
+counted. At the largest tolerances the stored instants determine the steps.
 """
 
 from __future__ import annotations
@@ -57,36 +57,36 @@ LOOK: dict[str, dict[str, Any]] = {
 
 
 def soft_plate() -> Plate:
-    """Return the plate of README, on a coarser mesh."""
+    """The plate of README, on a coarser mesh."""
     material = StVenantKirchhoff(E=2e5, nu=0.3)
     return Plate.build(rectangle(0.4, 0.2, 4, 2), thickness=0.01, density=1000.0, material=material)
 
 
 def rigid() -> Problem:
-    """Return a thrown, spinning rigid body under a force that swings: friction never stops it."""
+    """Thrown, spinning rigid body under a force that swings: friction never stops it."""
     load = BodyForce((5.0, 8.0), Function(lambda t: np.sin(12.0 * t + 0.3)))
     return Problem(RigidBody.from_plate(soft_plate()), 0.3, ROUGH, (load,), initial=InitialState((2.8, 0.2), 8.0))
 
 
 def sliding() -> Problem:
-    """Return a thrown plate, pushed sideways as sin^4: all nodes slide."""
+    """Thrown plate, pushed sideways as sin^4: all nodes slide."""
     load = EdgeLoad("right", (0.0, 8.0), Function(lambda t: np.sin(np.pi * t / 0.4) ** 4))
     return Problem(soft_plate(), 0.2, ROUGH, (load,), initial=InitialState((2.5, 0.5)))
 
 
 def pulled() -> Problem:
-    """Return README's plate: pulled at its edge from rest, released, stopped by friction."""
+    """README's plate: pulled at its edge from rest, released, stopped by friction."""
     load = EdgeLoad("right", (4.0, 3.0), Ramp(ramp=0.05, release=0.12))
     return Problem(soft_plate(), 0.4, ROUGH, (load,))
 
 
 def clamped() -> Problem:
-    """Return the case plate_clamped, coarser and shorter."""
+    """The case plate_clamped, coarser and shorter."""
     return plate_clamped.problem(plate_clamped.Parameters(nx=4, ny=2, t_end=0.4))
 
 
 def beam() -> Problem:
-    """Return the case beam_bending."""
+    """The case beam_bending."""
     return beam_bending.problem(beam_bending.Parameters())
 
 
@@ -117,7 +117,7 @@ def errors(name: str, tolerances: Sequence[float], steps: Sequence[int], referen
         return float(np.abs(data.position.values - exact.position.values).max()) / size
 
     controlled = [run(8 * OUTPUTS, error_tolerance=tolerance) for tolerance in tolerances]
-    # Two kept steps take four; of three that were rejected none is kept, and the companion has not yet moved.
+    # Two accepted steps take four; three rejected ones give none, and the companion has taken no step yet.
     work = [2 * int(data.steps.sum()) + 3 * int(data.rejected_steps.sum()) for data in controlled]
     return xr.Dataset(
         {
@@ -141,7 +141,7 @@ QUICK: Mapping[str, Mapping[str, object]] = {
 
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
-    """Return ``tolerance``; by motion ``error_*``, ``estimate_*``, ``work_*``; ``steps`` and ``equal_*`` of equal steps.
+    """``tolerance``; by motion ``error_*``, ``estimate_*``, ``work_*``; ``steps`` and ``equal_*`` of equal steps.
 
     ``slope_*``: log error over log tolerance.
     """
@@ -156,7 +156,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
 
 
 def draw(numbers: Numbers) -> Figure:
-    """Draw errors over the tolerance within their band, and work over precision."""
+    """Draw errors over the tolerance with the promised band, and work over precision."""
     figure = column_figure(135)
     promise, work = figure.subplots(2, 1)
     tolerance = numbers["tolerance"]

@@ -1,4 +1,4 @@
-"""Marks of bodies on the rough plane: cells by stick, slip and slip back, friction arrows, frame axes, ways; with their keys."""
+"""Marks of bodies on the rough plane: cells by stick, slip and slip back, friction arrows, frame axes, paths; legends."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import SLIPS, STICKS, Array
 
 COLOURS = (SKY, YELLOW, VERMILION)
-"""Of STICKS, SLIPS and BACK: apart for the colour-blind, and in brightness."""
+"""Of STICKS, SLIPS and BACK; distinct for the colour-blind and in brightness."""
 _BOX = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 0.5}
 
 
 def nodal_patches(position: Array, cells: NDArray[np.integer]) -> Array:
-    """Return the part of each cell that is nearest to each of its corners, (cell * corner, 4, 2) m, corner by corner.
+    """Part of each cell that is nearest to each of its corners, (cell * corner, 4, 2) m, corner by corner.
 
     Corner, middle of the side after it, the cell's middle, middle of the side before it; `position` (node, 2) m.
     """
@@ -85,7 +85,7 @@ def frame_axes(axes: Axes, origin: Array, angle: float, size: float, colour: str
 
 
 def friction_arrows(axes: Axes, place: Array, share: Array, length: float, width: float = 0.005) -> None:
-    """Draw the friction at `place` (n, 2) m: `share` (n, 2) of mu p_n, an arrow of `length` m where it is all of it."""
+    """Draw the friction at `place` (n, 2) m: `share` (n, 2) of mu p_n, an arrow of `length` m where it is at the bound."""
     head = {"headwidth": 3.4, "headlength": 4.0, "headaxislength": 3.5, "width": width, "minlength": 0.6}
     axes.quiver(*place.T, *(length * share).T, angles="xy", scale_units="xy", scale=1, color=BLACK, zorder=3, **head)
 
@@ -93,7 +93,7 @@ def friction_arrows(axes: Axes, place: Array, share: Array, length: float, width
 def snapshot(axes: Axes, at: Numbers) -> None:
     """Draw a plate at one instant.
 
-    `at`: position, start (node, 2) m now and at t = 0; cells; states (node,); share (node, 2) friction over mu p_n; way
+    `at`: position, start (node, 2) m now and at t = 0; cells; states (node,); share (node, 2) friction over mu p_n; path
     (instant, 2) m of the frame's origin so far; angle rad; nodes that carry an arrow; spacing m of these;
     lines: colour of the mesh.
     """
@@ -101,9 +101,9 @@ def snapshot(axes: Axes, at: Numbers) -> None:
     nodal_field(axes, at["position"], at["cells"], np.array(COLOURS)[at["states"]], str(at["lines"]))
     nodes = at["nodes"]
     friction_arrows(axes, at["position"][nodes], at["share"][nodes], 0.8 * at["spacing"])
-    axes.plot(*np.asarray(at["way"]).T, color=BLACK, linewidth=0.8, linestyle=(0, (3, 1.5)), zorder=4)
+    axes.plot(*np.asarray(at["path"]).T, color=BLACK, linewidth=0.8, linestyle=(0, (3, 1.5)), zorder=4)
     size = 0.3 * np.ptp(at["start"], axis=0).max()
-    frame_axes(axes, at["way"][-1], float(at["angle"]), size)
+    frame_axes(axes, at["path"][-1], float(at["angle"]), size)
 
 
 def snapshot_numbers(data: xr.Dataset, states: NDArray[np.int8], instant: int, spacing: float) -> Numbers:
@@ -118,7 +118,7 @@ def snapshot_numbers(data: xr.Dataset, states: NDArray[np.int8], instant: int, s
         "cells": data.cells.values.astype(np.int64),
         "states": states[instant],
         "share": share,
-        "way": data.frame_position.values[: instant + 1],
+        "path": data.frame_position.values[: instant + 1],
         "angle": float(data.frame_angle[instant]),
         "nodes": nodes[weight[nodes] > 0.0],
         "spacing": spacing,
@@ -126,13 +126,13 @@ def snapshot_numbers(data: xr.Dataset, states: NDArray[np.int8], instant: int, s
     }
 
 
-def state_key(*, back_too: bool = True, way: bool = True) -> list[Patch | Line2D]:
-    """Return the handles of a legend: stick, slip, slip back, friction arrow, way."""
+def state_key(*, back_too: bool = True, path: bool = True) -> list[Patch | Line2D]:
+    """Handles of a legend: stick, slip, slip back, friction arrow, path."""
     names = ("sticks, $V = 0$", "slips", r"slips back, $V\cdot(x - X) < 0$")
     patches = [Patch(color=COLOURS[k], label=names[k]) for k in (STICKS, SLIPS)]
     if back_too:
         patches.append(Patch(color=COLOURS[2], label=names[2]))
     friction = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
     friction.set_label(r"friction $t/\mu p_n$")
-    lines = [Line2D([], [], color=BLACK, linewidth=0.8, linestyle=(0, (3, 1.5)), label="way of $x_0$")] if way else []
+    lines = [Line2D([], [], color=BLACK, linewidth=0.8, linestyle=(0, (3, 1.5)), label="path of $x_0$")] if path else []
     return [*patches, friction, *lines]

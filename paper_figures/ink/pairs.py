@@ -1,4 +1,4 @@
-"""Two runs that differ in one thing only: how much the deformation in the frame differs, drawn shape over shape and over time."""
+"""Two runs that differ in one input: difference of the deformation in the frame, as superposed shapes and over time."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from paper_figures.numbers import Numbers
 
 Place = tuple[float, float]
 ROUNDING = 1e-17
-"""Differences below it are drawn at it, relative to the largest |u|."""
+"""Smaller differences, relative to the largest |u|, are drawn at this value."""
 
 
 def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> Numbers:
-    """Return both shapes in the frame where they differ most, and the difference of the deformation over time.
+    """Both shapes in the frame where they differ most, and the difference of the deformation over time.
 
     difference (time,): max over the nodes of `|u_other - u_plain|`, over the largest `|u|` of the plain run.
     """
@@ -47,7 +47,7 @@ def pair_numbers(plain: xr.Dataset, other: xr.Dataset) -> Numbers:
 def draw_shapes(axes: Axes, pair: Numbers, times: float, above: str, below: str) -> None:
     """Draw the two shapes in the frame with `times` the displacements: the plain one filled, the other one as a mesh of thin lines.
 
-    above, below: what is written there.
+    above, below: texts there.
     """
     cells, X = pair["cells"], pair["reference"]
     body(axes, X, cells, LIGHT, zorder=0.3)
@@ -59,7 +59,7 @@ def draw_shapes(axes: Axes, pair: Numbers, times: float, above: str, below: str)
 
 
 def shape_key(plain: str, other: str) -> list[Patch | Line2D]:
-    """Return the handles of the legend of `draw_shapes`."""
+    """Handles of the legend of `draw_shapes`."""
     return [
         Patch(color=LIGHT, label="reference"),
         Patch(color=SKY, label=plain),
@@ -72,7 +72,7 @@ def draw_differences(
 ) -> None:
     """Draw the differences of all pairs over time.
 
-    styles: colour, name, and where the name stands, s and relative difference; None: in a legend, below the upper curves.
+    styles: colour, name, and the position of the name, s and relative difference; None: in a legend, below the upper curves.
     """
     axes.axhspan(ROUNDING, 1e-12, color=LIGHT, linewidth=0, zorder=0)
     end = max(float(pairs[key]["time"][-1]) for key in styles)
@@ -94,11 +94,11 @@ def draw_differences(
 
 
 def share_text(value: float) -> str:
-    """Return a relative difference as mathtext: in per cent from 0.1 % on, otherwise as a power of ten that it is below."""
+    """Relative difference as mathtext: in per cent from 0.1 % on, otherwise as the power of ten above it."""
     digits = ".0f" if value >= 0.1 else ".2g"
     return rf"{100 * value:{digits}}\,\%" if value >= 1e-3 else rf"< {power_above(value)}"
 
 
 def power_above(value: float) -> str:
-    """Return the smallest power of ten that is above a number, as mathtext; 0 for 0."""
+    """Smallest power of ten that is above a number, as mathtext; 0 for 0."""
     return rf"10^{{{int(np.floor(np.log10(value))) + 1}}}" if value > 0.0 else "0"

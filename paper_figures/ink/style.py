@@ -36,14 +36,14 @@ def house_style() -> Iterator[None]:
 
 
 def column_figure(height: float, *, width: float = 85.0) -> Figure:
-    """Return an empty figure `width` x `height` mm with constrained layout, ready to be saved."""
+    """Empty figure `width` x `height` mm with constrained layout, ready to be saved."""
     figure = Figure(figsize=(width * MILLIMETRE, height * MILLIMETRE), layout="constrained")
     FigureCanvasAgg(figure)
     return figure
 
 
 def above_and_below(figure: Figure, above: float, below: float) -> tuple[SubFigure, SubFigure]:
-    """Return the two parts of a figure, one above the other, their heights in the ratio `above` to `below`."""
+    """The two parts of a figure, one above the other, their heights in the ratio `above` to `below`."""
     parts: Any = figure.subfigures(2, 1, height_ratios=[above, below])
     return parts[0], parts[1]
 

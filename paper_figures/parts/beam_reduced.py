@@ -28,9 +28,8 @@ REGULAR = 1e-4
 
 @dataclass(frozen=True)
 class Modes:
-    """The first free-free bending modes of a beam at n Gauss points: X, weights (n,) m; phi, slope (modes, n); mass m_k m and
-    stiffness k_k 1/m^3 and wave numbers
-    beta 1/m (modes,); tail (n, n) m: tail @ f is the integral of f from X to l/2.
+    """The first free-free bending modes of a beam at n Gauss points: X, weights (n,) m; phi, slope (modes, n); mass m_k m,
+    stiffness k_k 1/m^3 and wave numbers beta 1/m (modes,); tail (n, n) m: tail @ f is the integral of f from X to l/2.
     """
 
     length: float
@@ -44,12 +43,12 @@ class Modes:
     tail: Array
 
     def at(self, X: Array) -> Array:
-        """Return phi (modes, len(X)) at the places X, m."""
+        """Shapes phi (modes, len(X)) at the places X, m."""
         return np.array([_mode(k, b, X, self.length)[0] for k, b in enumerate(self.beta)])
 
 
 def _mode(number: int, beta: float, X: Array, length: float) -> tuple[Array, Array]:
-    """Return phi and phi' of mode `number`: even ones symmetric in X, odd ones antisymmetric; phi(l/2) = 2."""
+    """Shape phi and slope phi' of mode `number`: even ones symmetric in X, odd ones antisymmetric; phi(l/2) = 2."""
     half = 0.5 * beta * length
     if number % 2 == 0:
         phi = np.cosh(beta * X) / np.cosh(half) + np.cos(beta * X) / np.cos(half)
@@ -59,7 +58,7 @@ def _mode(number: int, beta: float, X: Array, length: float) -> tuple[Array, Arr
 
 
 def free_modes(length: float, count: int, points: int = 60) -> Modes:
-    """Return the first `count` modes: tan x + tanh x = 0 (symmetric), tan x = tanh x (antisymmetric), x = beta l/2."""
+    """First `count` modes: tan x + tanh x = 0 (symmetric), tan x = tanh x (antisymmetric), x = beta l/2."""
     beta = np.empty(count)
     for k in range(count):
         sign, near = (1.0, (k // 2 + 0.75) * np.pi) if k % 2 == 0 else (-1.0, (k // 2 + 1.25) * np.pi)
@@ -73,7 +72,7 @@ def free_modes(length: float, count: int, points: int = 60) -> Modes:
 
 
 def _tail(s: Array, weight: Array) -> Array:
-    """Return the matrix (n, n) of int_s^1 at Gauss points s: f = sum c_k P_k, c_k = (k + 1/2) sum weight P_k f, and
+    """Matrix (n, n) of int_s^1 at Gauss points s: f = sum c_k P_k, c_k = (k + 1/2) sum weight P_k f, and
     int_s^1 P_k = (P_k-1(s) - P_k+1(s))/(2k + 1), int_s^1 P_0 = 1 - s."""
     n = len(s)
     P = np.polynomial.legendre.legvander(s, n)
@@ -96,7 +95,7 @@ class FreeBeam:
     until: float
 
     def solve(self, times: Array, *, bent: float = 0.0, printed: bool = False) -> dict[str, Array]:
-        """Return over `times` (T,) s, increasing from 0 on: x0, velocity (T, 2) m, m/s; angle, spin (T,) rad, rad/s; amplitudes of
+        """Motion at `times` (T,) s, increasing from 0 on: x0, velocity (T, 2) m, m/s; angle, spin (T,) rad, rad/s; amplitudes of
         the modes and amplitude_rates (T, modes) m, m/s.
 
         The beam starts bent by `bent` m times the first mode. RuntimeError where the integrator gives up.
@@ -155,9 +154,9 @@ class FreeBeam:
 
 
 def translating(modes: Modes, line_density: float, bending: float, amplitude: float, times: Array, X: Array) -> Array:
-    """Return w (T, len(X)) m of (3.18) under a load amplitude sin(pi (X/l + 1/2)) N/m, from rest, while all of it slides one way.
+    """Deflection w (T, len(X)) m of (3.18) under a load amplitude sin(pi (X/l + 1/2)) N/m, from rest, while V_y > 0 everywhere.
 
-    Friction and every uniform load are then constant along the beam: they move it and leave the modes alone,
+    Friction and every uniform load are then constant along the beam: they move it and do not excite the modes,
     a_k = P_k/(EJ k_k) (1 - cos omega_k t), P_k = int p phi_k, omega_k^2 = EJ k_k/(rhoA m_k).
     """
     load = amplitude * np.sin(np.pi * (modes.X / modes.length + 0.5))

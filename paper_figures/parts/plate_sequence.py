@@ -1,4 +1,4 @@
-"""A plate's way in six snapshots with the states of its points, and the shares of these states over time."""
+"""The motion of a plate in six snapshots with the states of its points, and the shares of these states over time."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from paper_figures.numbers import Numbers
 from paper_figures.parts.slip_states import BACK, STICKS, Array, coulomb_errors, trajectory_states
 
 
-def instants(states: NDArray[np.int8], way: Array) -> list[int]:
-    """Return six stored instants: slip has run through half of the plate; three along the way; the arrest, where most of the
-    points slip back; the first at which all rests again, or the last.
+def instants(states: NDArray[np.int8], path: Array) -> list[int]:
+    """Six stored instants: slip over half of the plate; three along the path; the arrest, with most of the points
+    slipping back; the first at which all rests again, or the last.
 
-    states (T, N); way (T,): length of the path of the frame's origin so far, with the turn of a far point, m.
+    states (T, N); path (T,): length of the path of the frame's origin so far, with the turn of a far point, m.
     """
     sticks, turned = (states == STICKS).mean(axis=1), (states == BACK).mean(axis=1)
     moving = np.flatnonzero(sticks < 1.0)
     end = min(int(moving[-1]) + 1, len(sticks) - 1)
     starts = int(np.argmax((sticks < 0.5) & (np.arange(len(sticks)) > 0)))
-    along = [int(np.searchsorted(way, share * way[end])) for share in (0.12, 0.45, 0.8)]
+    along = [int(np.searchsorted(path, share * path[end])) for share in (0.12, 0.45, 0.8)]
     late = np.arange(along[-1] + 1, end)
     partial = late[(sticks[late] > 0.15) & (sticks[late] < 0.85)]
     arrest = int(partial[np.argmax(turned[partial])]) if partial.size else int(late[len(late) // 2])
@@ -35,7 +35,7 @@ def instants(states: NDArray[np.int8], way: Array) -> list[int]:
 
 
 def sequence_numbers(data: xr.Dataset) -> Numbers:
-    """Return snapshots, shares of stick, slip and slip back over time, the energy ledger, and the errors of Coulomb's law."""
+    """Snapshots, shares of stick, slip and slip back over time, the energy ledger, and the errors of Coulomb's law."""
     states = trajectory_states(data)
     size = float(np.ptp(data.X.values, axis=0).max())
     turn = 0.5 * size * np.abs(np.diff(data.frame_angle.values))
@@ -57,7 +57,7 @@ def sequence_numbers(data: xr.Dataset) -> Numbers:
 
 
 def draw_snapshots(figure: Figure | SubFigure, n: Numbers, names: Sequence[str], rows: int = 2) -> list[Axes]:
-    """Draw the snapshots in `rows` rows with one scale and a key above; `names`: what each shows."""
+    """Draw the snapshots in `rows` rows with one scale and a key above; `names`: their titles."""
     panels = figure.subplots(rows, len(n["snapshots"]) // rows, sharex=True, sharey=True)
     places = np.concatenate([at[key] for at in n["snapshots"] for key in ("position", "start")])
     low, high = places.min(axis=0) - 0.1, places.max(axis=0) + 0.1

@@ -26,7 +26,7 @@ QUICK: Mapping[str, Mapping[str, object]] = {"block": {"dt": 8e-3}, "space": {"d
 
 
 def beside_exact(data: xr.Dataset) -> Numbers:
-    """Return the computed motion beside the exact one.
+    """Computed and exact motion.
 
     times (n,) s; v, v_exact (n,) m/s; x, x_exact (n,) m, along the force; stuck (n,) bool, every contact point's sliding velocity
     is exactly zero; sticks, sticks_exact (m, 2) s, start and end of the stick intervals; dt s.
@@ -49,7 +49,7 @@ def beside_exact(data: xr.Dataset) -> Numbers:
 
 
 def in_space(data: xr.Dataset) -> Numbers:
-    """Return ``x_space`` (n,) m and ``v_space`` (n,) m/s of the body in space, and ``stuck_space`` (n,): all its feet stick."""
+    """``x_space`` (n,) m and ``v_space`` (n,) m/s of the body in space, and ``stuck_space`` (n,): all its feet stick."""
     return {
         "x_space": data.frame_position.values[:, 0],
         "v_space": data.frame_velocity.values[:, 0],
@@ -58,7 +58,7 @@ def in_space(data: xr.Dataset) -> Numbers:
 
 
 def exact_sticks(events: tuple[Event, ...], t_end: float) -> Array:
-    """Return the intervals (m, 2) s between the end of a slip phase and the start of the next, or `t_end`."""
+    """Intervals (m, 2) s between the end of a slip phase and the start of the next, or `t_end`."""
     bounds = [0.0, *(event.time for event in events), t_end]
     slips = [False, *(event.sign != 0 for event in events)]
     pairs = [(a, b) for a, b, slip in zip(bounds[:-1], bounds[1:], slips, strict=True) if not slip and b > a]

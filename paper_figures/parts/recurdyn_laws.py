@@ -1,6 +1,6 @@
 """The friction laws of RecurDyn as its figures draw them: coefficients over velocity and over the bristles' deformation.
 
-Everything is in RecurDyn's sign, which is that of the friction force on the body: +mu_s at -v_s, -mu_s at +v_s. Beside each
+All signs are RecurDyn's, the sign of the friction force on the body: +mu_s at -v_s, -mu_s at +v_s. Beside each
 computed curve stands the printed formula, evaluated here as it is printed, with its own step5.
 """
 
@@ -24,18 +24,18 @@ Array = NDArray[np.float64]
 PARAMETERS: dict[str, float] = {"mu_s": 0.4, "mu": 0.25, "v_s": 0.01, "v_d": 0.025}
 """Static and dynamic coefficients, threshold velocities m/s."""
 CLEAR: dict[str, Any] = {"frameon": True, "facecolor": "white", "edgecolor": "none", "framealpha": 1.0}
-"""Legends that let no line through."""
+"""Legends with an opaque ground."""
 STICTION: dict[str, float] = PARAMETERS | {"max_stiction_deformation": 1e-4}
 
 
 def step5(x: ArrayLike, x0: float, h0: float, x1: float, h1: float) -> Array:
-    """Return RecurDyn's quintic step from h0 at x0 to h1 at x1, constant outside, as RecurDyn documents it."""
+    """RecurDyn's quintic step from h0 at x0 to h1 at x1, constant outside, as RecurDyn documents it."""
     s = np.clip((np.asarray(x, float) - x0) / (x1 - x0), 0.0, 1.0)
     return h0 + (h1 - h0) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
 
 
 def printed_sliding(v: Array, mu_s: float, mu: float, v_s: float, v_d: float) -> Array:
-    """Return the sliding type's coefficient as printed: the text's first formula up to v_s, the table's second note beyond."""
+    """Coefficient of the sliding type as printed: the text's first formula up to v_s, the table's second note beyond."""
     static = step5(v, -v_s, mu_s, v_s, -mu_s)
     return np.where(np.abs(v) <= v_s, static, -np.sign(v) * step5(np.abs(v), v_s, mu_s, v_d, mu))
 
@@ -43,7 +43,7 @@ def printed_sliding(v: Array, mu_s: float, mu: float, v_s: float, v_d: float) ->
 def printed_stiction(
     v: Array, deformation: float, mu_s: float, mu: float, v_s: float, v_d: float, most: float
 ) -> Array:
-    """Return the sliding & stiction type's coefficient as printed, at one deformation of the bristles, m."""
+    """Coefficient of the sliding & stiction type as printed, at one deformation of the bristles, m."""
     share = step5(np.abs(v), -v_s, -1.0, v_s, 1.0)
     carried = (1.0 - share) * step5(deformation, -most, mu_s, most, -mu_s)
     slow = carried + step5(v, -v_s, mu_s, v_s, -mu_s)
@@ -51,24 +51,24 @@ def printed_stiction(
 
 
 def carrying(share: float) -> float:
-    """Return s in [0, 1] at which step5(s, -1, -1, 1, 1) is `share`: the velocity over v_s, or the deformation over Delta_max, at
+    """Argument s in [0, 1] at which step5(s, -1, -1, 1, 1) is `share`: the velocity over v_s, or the deformation over Delta_max, at
     which the laws carry that part of their static bound.
     """
     return float(brentq(lambda s: float(step5(s, -1.0, -1.0, 1.0, 1.0)) - share, 0.0, 1.0, xtol=1e-15))
 
 
 def along_x(values: Array) -> Array:
-    """Return vectors (N, 2) along x."""
+    """Vectors (N, 2) along x."""
     return np.stack([values, np.zeros_like(values)], axis=1)
 
 
 def speeds(reach: float, v_s: float, v_d: float) -> Array:
-    """Return velocities from -reach to reach, the thresholds and rest among them, m/s."""
+    """Velocities from -reach to reach, the thresholds and rest among them, m/s."""
     return np.unique(np.concatenate([np.linspace(-reach, reach, 801), [-v_d, -v_s, 0.0, v_s, v_d]]))
 
 
 def sliding_curve(mu_s: float, mu: float, v_s: float, v_d: float, max_share: float) -> xr.Dataset:
-    """Return the sliding type over the velocity, from -1.4 v_d to 1.4 v_d.
+    """Coefficient of the sliding type over the velocity, from -1.4 v_d to 1.4 v_d.
 
     velocity (v) m/s; coefficient (v), of the law as the solvers use it; limited (v), the same with the friction force limited
     to `max_share` `mu_s |f_n|`; printed (v), RecurDyn's formulas.
@@ -88,7 +88,7 @@ def sliding_curve(mu_s: float, mu: float, v_s: float, v_d: float, max_share: flo
 
 
 def stiction_curves(mu_s: float, mu: float, v_s: float, v_d: float, max_stiction_deformation: float) -> xr.Dataset:
-    """Return the sliding & stiction type over the velocity at four deformations, and over the deformation at rest.
+    """Coefficient of the sliding & stiction type over the velocity at four deformations, and over the deformation at rest.
 
     velocity (v) m/s; deformation (state) m; coefficient, printed (state, v); deformations (bent) m; at_rest, at_rest_printed
     (bent).
@@ -130,7 +130,7 @@ BLOCK: Mapping[str, Job] = {
 
 
 def block_motion(data: xr.Dataset) -> dict[str, Array]:
-    """Return the block's times (n,) s, coordinate x (n,) m and velocity v (n,) m/s."""
+    """Times (n,) s, coordinate x (n,) m and velocity v (n,) m/s."""
     return {
         "times": data.time.values,
         "x": data.frame_position.values[:, 0],

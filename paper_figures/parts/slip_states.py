@@ -1,4 +1,4 @@
-"""Stick, slip and slip back of every friction point of a trajectory, and how well Coulomb's law holds there."""
+"""Stick, slip and slip back of every friction point of a trajectory, and the deviation from Coulomb's law there."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ STICKS, SLIPS, BACK = 0, 1, 2
 
 
 def slip_states(stick: NDArray[np.integer], velocity: Array, moved: Array) -> NDArray[np.int8]:
-    """Return STICKS, SLIPS or BACK for each instant and point, (...,).
+    """State STICKS, SLIPS or BACK for each instant and point, (...,).
 
-    A point slips BACK where its slip has reversed: it takes the point towards where it started, V . (x - x(0)) < 0, so that the
-    friction has turned over and points away from there.
+    A point slips BACK, towards its place at the start, where V . (x - x(0)) < 0: its slip has reversed, and with it the friction.
 
     stick: (...,), nonzero where the sliding velocity is exactly zero; velocity: sliding velocities (..., 2), m/s; moved: x - x(0)
     (..., 2), m.
@@ -25,7 +24,7 @@ def slip_states(stick: NDArray[np.integer], velocity: Array, moved: Array) -> ND
 
 
 def trajectory_states(data: xr.Dataset) -> NDArray[np.int8]:
-    """Return the states (time, node) of a trajectory on ground at rest."""
+    """States (time, node) of a trajectory on ground at rest."""
     place = data.position.values
     return slip_states(data.stick.values, data.velocity.values, place - place[0])
 

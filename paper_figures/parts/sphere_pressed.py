@@ -1,8 +1,8 @@
-"""A large elastic sphere pressed on rough ground, and pulled along it: meshes that are fine at the contact, Hertz's and Mindlin's
+"""A large elastic sphere pressed on rough ground, and pulled along it: meshes refined at the contact, Hertz's and Mindlin's
 solutions.
 
 The body is a cylinder, ten contact radii wide and high, whose lower face is spherical; it differs from a half-space by the third
-power of a tenth. Its upper face moves without a rotation. Steps so long that inertia does not count are static.
+power of a tenth. Its upper face moves without a rotation. Long steps make inertia negligible: the solution is static.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from floating_frame import (
 Array = NDArray[np.float64]
 
 LONG = 100.0
-"""Step, s, beside which the elastic periods are nothing."""
+"""Step, s, much longer than the elastic periods."""
 
 
 class Sphere(NamedTuple):
@@ -46,33 +46,33 @@ class Sphere(NamedTuple):
 
     @property
     def force(self) -> float:
-        """Return Hertz's force 4 E a³/(3 (1 − ν²) R), N."""
+        """Hertz's force 4 E a³/(3 (1 − ν²) R), N."""
         return 4.0 * self.E * self.contact**2 / (3.0 * (1.0 - self.nu**2) * self.radius)
 
     def body(self, cells: int) -> fem.Solid:
-        """Return the body with ``cells`` in half the contact radius."""
+        """Body with ``cells`` in half the contact radius."""
         a = self.contact
         mesh = fem.spherical_end(self.radius * a, self.size * a, a, cells)
         return fem.Solid.build(mesh, density=1.0, material=fem.NeoHookean(self.E, self.nu), viscosity=0.0)
 
     @property
     def peak(self) -> float:
-        """Return Hertz's largest pressure, Pa."""
+        """Hertz's largest pressure, Pa."""
         return 1.5 * self.force / (np.pi * self.contact**2)
 
 
 def hertz(r: Array) -> Array:
-    """Return p_n over its largest value at distances ``r`` over the contact radius."""
+    """Hertz's p_n over its largest value at distances ``r`` over the contact radius."""
     return np.sqrt(np.maximum(0.0, 1.0 - r**2))
 
 
 def stick_radius(share: float) -> float:
-    """Return c/a of Cattaneo and Mindlin under the ``share`` Q/(μ P) of the bound."""
+    """Ratio c/a of Cattaneo and Mindlin under the ``share`` Q/(μ P) of the bound."""
     return float((1.0 - share) ** (1.0 / 3.0))
 
 
 def mindlin(r: Array, share: float) -> Array:
-    """Return the friction traction over μ p0 at ``r``."""
+    """Friction traction over μ p0 at ``r``."""
     c = stick_radius(share)
     return hertz(r) - c * hertz(r / c)
 
@@ -91,7 +91,7 @@ class Contact(NamedTuple):
 
 
 def pressed(cells: int, sphere: Sphere, share: float = 0.0) -> Contact:
-    """Press the sphere on the ground in one step and, in a second, pull it along x by ``share`` of what friction bears."""
+    """Press the sphere on the ground in one step and, in a second, pull it along x by ``share`` of the friction bound."""
     body = sphere.body(cells)
     loads = [SolidForce(force=(0.0, 0.0, -sphere.force), on="top", history=Ramp(LONG))]
     if share:
@@ -123,13 +123,13 @@ def pressed(cells: int, sphere: Sphere, share: float = 0.0) -> Contact:
 
 
 def radius_found(contact: Contact) -> float:
-    """Return the contact radius by the pressure's second moment, ⟨r²⟩ = 2 a²/5, over Hertz's."""
+    """Contact radius by the pressure's second moment, ⟨r²⟩ = 2 a²/5, over Hertz's."""
     weight = contact.area * contact.pressure
     return float(np.sqrt(2.5 * (weight * contact.r**2).sum() / weight.sum()))
 
 
 def stick_radius_found(contact: Contact) -> float:
-    """Return c/a by the friction's second moment, ⟨r²⟩ = 2/5 (1 − c⁵)/(1 − c³)."""
+    """Ratio c/a by the friction's second moment, ⟨r²⟩ = 2/5 (1 − c⁵)/(1 − c³)."""
     weight = contact.area * contact.traction
     moment = (weight * contact.r**2).sum() / weight.sum()
     return float(brentq(lambda c: 0.4 * (1.0 - c**5) - moment * (1.0 - c**3), 1e-6, 1.0 - 1e-6))

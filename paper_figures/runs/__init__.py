@@ -1,1 +1,1 @@
-"""Computing, storing and recording what figures are drawn from."""
+"""Computing, storing and recording the data of figures."""

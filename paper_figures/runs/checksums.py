@@ -30,13 +30,13 @@ def _digest(paths: Iterable[Path]) -> str:
 
 @cache
 def code_checksum() -> str:
-    """Return the checksum of every source file that takes part in a run (the cases' drawings do not)."""
+    """Checksum of every source file that takes part in a run (the cases' drawings do not)."""
     files = [path for room in COMPUTING for path in (ROOT / room).rglob("*.py")]
     return _digest(path for path in files if not {*path.relative_to(ROOT).parts} & {*DRAWING})
 
 
 def module_checksum(name: str) -> str:
-    """Return the checksum of the module `name` and of the modules of paper_figures that it imports, directly or not.
+    """Checksum of the module `name` and of the modules of paper_figures that it imports, directly or not.
 
     Modules of other origin are read alone.
     """
@@ -58,7 +58,7 @@ def _source(name: str) -> Path | None:
 
 
 def _imported(path: Path) -> list[str]:
-    """Return the modules of paper_figures that a file imports."""
+    """Modules of paper_figures that a file imports."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -70,9 +70,9 @@ def _imported(path: Path) -> list[str]:
 
 
 def numbers_checksum(numbers: Numbers, *, without: Collection[str] = ()) -> str:
-    """Return the checksum of a figure's numbers: names, shapes and values, rounded to DIGITS of the largest value of each array.
+    """Checksum of a figure's numbers: names, shapes and values, rounded to DIGITS of the largest value of each array.
 
-    `without` names the entries that no repetition gives again, such as times of computation. Values are numbers, texts, arrays or
+    `without`: names of entries that are not reproducible, such as computing times. Values are numbers, texts, arrays or
     mappings and lists of them.
     """
     total = hashlib.sha256()
@@ -101,7 +101,7 @@ def _is_numeric(value: object) -> bool:
 
 
 def _texts(array: np.ndarray) -> list[str]:
-    """Return the entries of an array as texts; real numbers as integer multiples of 10^-DIGITS of the power of ten above them."""
+    """Entries of an array as texts; real numbers as integer multiples of 10^-DIGITS of the power of ten above them."""
     if array.dtype.kind != "f":
         return [str(item) for item in array.ravel().tolist()]
     values = array.astype(np.float64).ravel()

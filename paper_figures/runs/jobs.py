@@ -1,6 +1,6 @@
 """Jobs of the figures: runs of cases, runs of Python problems, and studies, each with all inputs of its result.
 
-A job says what it computes (`description`) and computes it (`compute`). Its stored result is filed under the description
+A job has a `description` and computes its result (`compute`). Its stored result is filed under the description
 (paper_figures/runs/store.py), so whatever changes the numbers must be in it: validated parameters with their defaults, the
 checksum of the code, and, where a function of a figure's own module takes part, the checksum of that module.
 """
@@ -31,18 +31,18 @@ from paper_figures.runs.checksums import code_checksum, module_checksum
 
 
 class Job(Protocol):
-    """The face of what a figure is drawn from."""
+    """The face of a job of a figure."""
 
     def changed(self, **parameters: object) -> Self:
-        """Return the same with other parameters."""
+        """The job with other parameters."""
 
     def description(self) -> dict[str, object]:
-        """Return everything that decides the result, as JSON takes it. Raises BadInput for parameters that are refused."""
+        """All inputs of the result, as JSON. Raises BadInput for refused parameters."""
 
     def compute(self, path: Path, *, shown: bool = False) -> xr.Dataset:
         """Compute, write the NetCDF file `path` and return it opened; a progress bar on a terminal where `shown`.
 
-        Raises StepFailure where a solver fails (`path` then has what was computed, attribute `complete` 0), and BadInput.
+        Raises StepFailure where a solver fails (`path` then has the computed part, attribute `complete` 0), and BadInput.
         """
 
 
@@ -55,11 +55,11 @@ class Run:
     stress: bool = False
 
     def changed(self, **parameters: object) -> Run:
-        """Return the same with other parameters."""
+        """The run with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
     def validated(self) -> CaseParameters:
-        """Return the case's parameters. Raises BadInput for a case or parameters that are refused."""
+        """Parameters of the case. Raises BadInput for a case or parameters that are refused."""
         case = self._module()
         try:
             return validated(case.Parameters, self.parameters)
@@ -67,7 +67,7 @@ class Run:
             raise BadInput(f"{self.case}: {error}") from error
 
     def description(self) -> dict[str, object]:
-        """Return case, every parameter, scheme, code and versions."""
+        """Case, every parameter, scheme, code and versions."""
         params = self.validated()
         return {
             "case": self.case,
@@ -102,11 +102,11 @@ class ProblemRun:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, **parameters: object) -> ProblemRun:
-        """Return the same with other parameters."""
+        """The run with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
     def description(self) -> dict[str, object]:
-        """Return the function, its parameters, the scheme, code and versions."""
+        """Function, its parameters, the scheme, code and versions."""
         _, options = self.build(**self.parameters)
         return _described(self.build, self.parameters, options.scheme)
 
@@ -128,11 +128,11 @@ class Study:
     parameters: Mapping[str, object] = field(default_factory=dict)
 
     def changed(self, **parameters: object) -> Study:
-        """Return the same with other parameters."""
+        """The study with other parameters."""
         return replace(self, parameters={**self.parameters, **parameters})
 
     def description(self) -> dict[str, object]:
-        """Return the function, its parameters, code and versions; the scheme where it is a parameter."""
+        """Function, its parameters, code and versions; the scheme where it is a parameter."""
         return _described(self.function, self.parameters, self.parameters.get("scheme"))
 
     def compute(self, path: Path, *, shown: bool = False) -> xr.Dataset:
@@ -161,7 +161,7 @@ def _described(function: Callable[..., object], parameters: Mapping[str, object]
 def _simulated(
     name: str, problem: Problem, options: Options, path: Path, attributes: dict[str, str], shown: bool
 ) -> xr.Dataset:
-    """Return the trajectory of a problem, written to `path`."""
+    """Trajectory of a problem, written to `path`."""
     saved = attributes | {"versions": json.dumps(versions()), "git_commit": git_commit()}
     model = assemble(problem, options)
     with progress_bar(name, problem.t_end, shown=shown) as report:

@@ -1,4 +1,4 @@
-"""Makes figures: computes what is missing, takes the numbers, draws, saves, and notes all of it in the manifest."""
+"""Makes figures: computes missing runs, takes the numbers, draws, saves, and records all of it in the manifest."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def make(name: str, directory: Path, store: Store) -> Record:
 
 
 def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tuple[Numbers, dict[str, Record]]:
-    """Return a figure's numbers and the records of its runs by label; `quick` with the parameters of its tests.
+    """Numbers of a figure and the records of its runs by label; `quick` with the parameters of its tests.
 
     A record holds case, parameters, scheme, key, run_time (s, of when it was computed), git_commit and fresh.
     """
@@ -62,6 +62,6 @@ def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tupl
 
 
 def drawn(module: FigureModule, numbers: Numbers) -> Figure:
-    """Return the figure of the numbers in the house style, laid out."""
+    """Figure of the numbers in the house style, laid out."""
     with house_style():
         return settle(module.draw(numbers))

@@ -19,7 +19,7 @@ PATIENCE = 20.0
 
 
 def read(directory: Path) -> dict[str, Record]:
-    """Return the entries of DIRECTORY/manifest.json by figure, none where there is no such file.
+    """Entries of DIRECTORY/manifest.json by figure, none where there is no such file.
 
     Raises BadInput where the file is something else.
     """
@@ -30,7 +30,7 @@ def read(directory: Path) -> dict[str, Record]:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(
-            f"out: expected a manifest of figures in {str(path)!r}, got what cannot be read ({error})"
+            f"out: expected a manifest of figures in {str(path)!r}, got an unreadable file ({error})"
         ) from error
     if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
         raise BadInput(f"out: expected a manifest of figures in {str(path)!r}, got another kind of JSON")
@@ -38,7 +38,7 @@ def read(directory: Path) -> dict[str, Record]:
 
 
 def note(directory: Path, name: str, entry: Record) -> None:
-    """Put the entry of figure `name` into the manifest; those of other figures stay, also where they are being made now.
+    """Put the entry of figure `name` into the manifest; other figures' entries stay, also of figures being made by another process.
 
     The file is replaced in one step.
     """

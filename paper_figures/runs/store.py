@@ -1,8 +1,8 @@
-"""The store of computed jobs: OUT/runs/KEY.nc beside KEY.json, filed under everything that decides the result.
+"""The store of computed jobs: OUT/runs/KEY.nc beside KEY.json, stored under all inputs of the result.
 
 KEY is a checksum of the job's description: case, every parameter, versions of the libraries and checksum of the code. A result
-of other code or other parameters therefore lies under another key and is never taken for a fresh one; --force computes again
-what lies under the same key. The .json file is written last, so what it stands beside is whole.
+of other code or other parameters therefore lies under another key and is never taken for a fresh one; --force computes
+the result of a key again. The .json file is written last, so a .nc file with one is complete.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from paper_figures.runs.jobs import Job
 
 
 class RunFailed(RuntimeError):
-    """A solver failed in a job; the message names the job, what the solver said, and where the part computed until then is."""
+    """A solver failed in a job; the message has the job, the solver's message, and the file of the computed part."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Store:
     _computed: set[str] = field(default_factory=set)
 
     def get(self, job: Job) -> Result:
-        """Return a job's result, from the store where it is there. Raises RunFailed and OSError."""
+        """Result of a job, from the store where it is there. Raises RunFailed and OSError."""
         description = job.description()
         name = key(description)
         stored = None if self.force and name not in self._computed else self._stored(name, description)
@@ -81,7 +81,7 @@ class Store:
             with job.compute(unfinished, shown=self.shown) as computed:
                 warnings = run_warnings(computed)
         except (StepFailure, FrictionSolveError) as failure:
-            kept = f"; what was computed until then is in {unfinished}" if unfinished.exists() else ""
+            kept = f"; the computed part is in {unfinished}" if unfinished.exists() else ""
             raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
         record = description | {
             "key": name,
@@ -98,5 +98,5 @@ class Store:
 
 
 def key(description: Record) -> str:
-    """Return the name that a description is filed under."""
+    """Name of a description in the store."""
     return hashlib.sha256(json.dumps(description, sort_keys=True, allow_nan=False).encode()).hexdigest()[:24]

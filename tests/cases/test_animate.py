@@ -98,7 +98,7 @@ def test_a_frame_shows_the_body_where_it_is_its_friction_its_frame_and_its_way(s
     force = data.friction_force.values[last][nodes]
     np.testing.assert_allclose(arrows * data.friction_weight.values[nodes, None], force, atol=1e-12)
     assert 0.9 < np.hypot(*arrows.T).max() < 1 + 1e-6
-    np.testing.assert_array_equal(np.stack(shown._way.get_data(), axis=1), data.frame_position.values)
+    np.testing.assert_array_equal(np.stack(shown._path.get_data(), axis=1), data.frame_position.values)
     e1, e2 = (segment[1] - segment[0] for segment in shown._frame.get_segments())
     assert np.arctan2(e1[1], e1[0]) == pytest.approx(float(data.frame_angle[last]), abs=1e-12)
     assert e1 @ e2 == pytest.approx(0.0, abs=1e-12)

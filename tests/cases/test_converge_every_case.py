@@ -64,8 +64,8 @@ STUDIES = {
 MEASURES = [
     ("free_top", "dt", "spin_all_times", Order(2.0, 0.1), SPACE, 1e-5, 1e-4),
     ("free_top", "dt", "attitude", Order(2.0, 0.15), SPACE, 1e-6, 1e-4),
-    ("block_in_space", "dt", "way_all_times", Order(2.0, 0.2), PERSISTS, 1e-8, 1e-5),
-    ("block_in_space", "mesh", "way_end", Order(2.0, 0.15), "midpoint rule over the base", 1e-6, 1e-5),
+    ("block_in_space", "dt", "displacement_all_times", Order(2.0, 0.2), PERSISTS, 1e-8, 1e-5),
+    ("block_in_space", "mesh", "displacement_end", Order(2.0, 0.15), "midpoint rule over the base", 1e-6, 1e-5),
     ("curling_disc", "dt", "place_end", Band(1.4, 3.0), "two, but where the slip of few points nearly vanishes", 1e-9, 1e-5),
     ("curling_disc", "mesh", "place_end", Band(1.0, 5.0), QUADRATURE, 1e-8, 1e-4),
     ("potra_block", "dt", "x_all_times", Order(2.0, 0.2), PERSISTS, 1e-9, 1e-6),

@@ -53,7 +53,7 @@ def test_an_obstacle_a_spring_and_the_initial_motion_have_headings_of_their_own(
 )
 def test_what_the_choices_leave_unread_stands_apart(capsys, words, apart, shown):
     found = groups(capsys, *words)
-    (idle,) = (heading for heading in found if heading.startswith("Not read with"))
+    (idle,) = (heading for heading in found if heading.startswith("No effect with"))
     others = {name for heading, names in found.items() if heading != idle for name in names}
     assert apart <= {*found[idle]}
     assert shown <= others
@@ -81,7 +81,7 @@ def test_a_rigid_body_runs_alike_whatever_its_elasticity():
     for name in ("frame_position", "frame_angle", "contact_force"):
         assert ends[0][name].equals(ends[1][name]), name
     assert params.notes() == [
-        f"{name}: not read by body rigid" for name in ("E", "nu", "material", "frame", "plane", "elements")
+        f"{name}: no effect with body rigid" for name in ("E", "nu", "material", "frame", "plane", "elements")
     ]
 
 

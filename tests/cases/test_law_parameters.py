@@ -55,10 +55,10 @@ def test_a_coefficient_spline_replaces_mu_and_an_elliptic_law_has_mu_along_its_a
 @rows(
     ("case", "given", "noted"),
     [
-        ("plate_sliding", {"mu_s": 0.5, "v_d": 0.2}, ["mu_s: not read by law coulomb", "v_d: not read by law coulomb"]),
+        ("plate_sliding", {"mu_s": 0.5, "v_d": 0.2}, [f"{n}: no effect with law coulomb" for n in ("mu_s", "v_d")]),
         ("plate_sliding", {"mu_s": 0.5, "law": "static-kinetic"}, []),
         ("plate_sliding", {"v_reg": 1e-3}, []),  # its default
-        ("wall_impact", {"v_reg": 0.1, "v_s": 0.1}, ["v_s: not read by law coulomb and smooth"]),
+        ("wall_impact", {"v_reg": 0.1, "v_s": 0.1}, ["v_s: no effect with laws coulomb and smooth"]),
         ("free_top", {}, []),
     ],
 )

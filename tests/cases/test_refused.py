@@ -69,7 +69,7 @@ PARAMETERS = [
     ("run annulus_torsion --steps=4 --dt=0.3", r"dt: expected 1/steps = 0.25"),
 ]
 EXPRESSIONS = [
-    ("9**9**9**9", r"mu: expected a number >= 0, got '9\*\*9\*\*9\*\*9' \(no expression either: .*cannot be computed"),
+    ("9**9**9**9", r"mu: expected a number >= 0, got '9\*\*9\*\*9\*\*9': it cannot be computed"),
     ("__import__('os').system('true')", r"it may call where, "),
     ("X.real", r"got 'X.real'"),
     ("0.3*Z", r"uses 'Z'; the names are X, Y, t, pi"),
@@ -77,7 +77,7 @@ EXPRESSIONS = [
     ("-(0.3)", r"is -0.3"),
     ("X", r"mu must not be negative"),
     ("much", r"mu: expected a number >= 0, got 'much'"),
-    ("", r"mu: expected a number >= 0, got ''"),
+    ("", r"mu: expected a number >= 0, got '': it is not an expression in X, Y, t, pi: invalid syntax$"),
 ]
 LAWS = [
     ("inclined_plane --law=sliding --mu_s=0.4", r"mu_s: expected a number >= mu = 0.5, got 0.4"),
@@ -241,7 +241,7 @@ STUDIES = [
         "converge block_on_table --over dt --error_tolerance 1e-3",
         r"with --over dt, which studies equal steps, got 0.001",
     ),
-    ("modes", r"expected the name of a case to take the body of \(one of .*got nothing"),
+    ("modes", r"expected the name of a case for its modes \(one of .*got nothing"),
     ("modes nope", r"got nope"),
     ("modes beam_bending --count few", r"count: expected an integer from 1 to 1000, got 'few'"),
     ("modes beam_bending --ne 2 --count 9", r"expected a number of modes from 1 to 4, got 9"),

@@ -77,10 +77,10 @@ def test_friction_on_a_penalty_that_nothing_presses_is_warned_of(given, warns):
 
 def test_parameters_of_another_contact_are_named_as_unread():
     notes = block_in_space.Parameters(stiffness=1e3, v_reg=0.1).notes()
-    assert any("stiffness: not read by contact signorini" in note for note in notes)
-    assert any("v_reg: not read by law coulomb" in note for note in notes)
+    assert any("stiffness: no effect with contact signorini" in note for note in notes)
+    assert any("v_reg: no effect with law coulomb" in note for note in notes)
     beside = block_in_space.Parameters(contact="penalty", stiffness=1e3, stiffness_spline=(0.0, 0.0, 1.0, 1e4)).notes()
-    assert beside == ["stiffness: not read by stiffness_spline"]
+    assert beside == ["stiffness: no effect with stiffness_spline"]
 
 
 @pytest.mark.slow

@@ -58,12 +58,12 @@ def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         switch("stress", "store the stress in every cell as well"),
         switch("vtk", "export the run for ParaView at the end, as `export --to vtk`"),
         switch("html", "export the run as a page with a player, as `export --to html`"),
-        switch("strict", "exit with 3 where the run warns that it should not be believed"),
-        switch("no-estimate", "no companion run with twice the step, by which the errors of the numbers are estimated"),
+        switch("strict", "exit with status 3 if the run has warnings"),
+        switch("no-estimate", "no error estimate, without the companion run with twice the step"),
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
-        switch("print", "print the parameters as TOML, as --config reads them, and run nothing"),
+        switch("print", "print the parameters as TOML for --config, and run nothing"),
         CHECKPOINT_EVERY,
     ]
     command.__signature__ = inspect.Signature(options)  # type: ignore[attr-defined]
@@ -97,7 +97,7 @@ def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         option(
             "over",
             "dt|mesh",
-            "what is refined from level to level: the step, halved, or the mesh, with twice the cells along each side",
+            "refinement from level to level: of the step, halved, or of the mesh, with twice the cells along each side",
         ),
         option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
@@ -134,7 +134,7 @@ def sweep_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         option("config", CONFIG, "fixed parameters; the command line overrides them"),
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),
         switch("quiet", "print errors and warnings only (-q)"),
-        switch("strict", "count a point that warns as one that failed"),
+        switch("strict", "count points with warnings as failed"),
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
@@ -155,8 +155,8 @@ def modes_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
 
     options = [
         option("count", "INTEGER", f"number of modes, the lowest; default {DEFAULT_COUNT}"),
-        option("about", "DIR", "a run of the case, about whose last instant, with its stress, the body vibrates"),
-        option("config", CONFIG, "parameters, or those of a run; the command line overrides them"),
+        option("about", "DIR", "results of a run of the case: modes about its last instant, with its stress"),
+        option("config", CONFIG, "parameters, or the summary of a run; the command line overrides them"),
         option("out", "DIR", f"directory for modes.nc, modes.png and summary.json; default {default_directory(name)}"),
         switch("quiet", "print errors and warnings only (-q)"),
         replace_option(name),
@@ -174,7 +174,7 @@ COMMANDS: Mapping[str, tuple[Callable[[str, Sequence[str]], Callable[..., int]],
         "modes": (
             modes_of,
             "Natural frequencies and shapes of a case's body, without friction.",
-            " to take the body of",
+            " for its modes",
         ),
     }
 )

@@ -34,13 +34,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Output": ("output_every",),
 }
-"""Parameters by the group under which a help shows them, in its order; those that are not named here are under Loads. The
-parameters of a case may have groups of their own, ``HEADINGS``, which stand behind the ground."""
+"""Groups of a help and their parameters, in order; all others are under Loads. The groups of a case, ``HEADINGS``, follow the
+ground."""
 BEHIND = [*GROUPS].index("Ground and friction") + 0.5
 
 
 def heading(name: str, own: Mapping[str, Sequence[str]], others: str) -> str:
-    """Title of the group of an option; ``own``: groups of the case's own, ``others``: that of options which stand in none."""
+    """Title of the group of an option; ``own``: groups of the case, ``others``: title for the other options."""
     return next((title for title, names in (*own.items(), *GROUPS.items()) if name in names), others)
 
 
@@ -51,15 +51,15 @@ def group(name: str, others: str = "Output", own: Mapping[str, Sequence[str]] = 
 
 
 def place(name: str, own: Mapping[str, Sequence[str]]) -> tuple[int, int]:
-    """Place of an option in a help: of its group, and in it; those of no group keep their order behind the others."""
+    """Place of an option in a help: of its group, and within it; options without a group come last, in their order."""
     titles, title = [*own, *GROUPS], heading(name, own, "")
     names = {**GROUPS, **own}.get(title, ())
     return (titles.index(title), names.index(name)) if name in names else (len(titles), 0)
 
 
 def idle(reasons: Iterable[str]) -> Group:
-    """Group of the parameters without effect beside the choices made, the ``reasons``."""
-    return Group(f"Not read with {', '.join(dict.fromkeys(reasons))}", sort_key=len(GROUPS))
+    """Group of the parameters without effect; ``reasons``: the choices that make them so."""
+    return Group(f"No effect with {'; '.join(dict.fromkeys(reasons))}", sort_key=len(GROUPS))
 
 
 class Wrapped(io.StringIO):

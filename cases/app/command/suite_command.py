@@ -29,7 +29,7 @@ def benchmark(
     ] = "results/benchmark",
     quiet: Annotated[bool, Parameter(help="print errors and misses only", negative="")] = False,
 ) -> int:
-    """Ask codes for the problems of the suite: DIR/benchmark.json, .csv and a page; exits with 1 where this code misses a
+    """Run codes on the problems of the suite: DIR/benchmark.json, .csv and a page; exit status 1 where this code misses a
     reference."""
     from cases.app.suite.run import benchmark as run
     from cases.app.suite.run import listing

@@ -1,4 +1,4 @@
-"""Pictures and films of saved runs; here, what the pictures of cases are drawn with, imported when it is asked for."""
+"""Pictures and films of saved runs. The functions with which the cases draw are imported here on demand."""
 
 import lazy_loader
 

@@ -44,13 +44,13 @@ from .space import contact as contact
 from .space import disc as disc
 from .space import disc_snapshots as disc_snapshots
 from .space import ground as ground
+from .space import ground_path as ground_path
 from .space import instants as instants
 from .space import line as line
 from .space import rectangle as rectangle
 from .space import space_snapshots as space_snapshots
 from .space import states as states
 from .space import turned as turned
-from .space import way as way
 from .style import BLACK as BLACK
 from .style import BLUE as BLUE
 from .style import COLUMN as COLUMN

@@ -78,7 +78,7 @@ def _check(path: Path) -> None:
 
 
 def chosen_instants(times: NDArray[np.float64]) -> NDArray[np.int_]:
-    """Return at most 200 indices into `times` (instants,) s, evenly spaced in time, with the first and the last."""
+    """At most 200 indices into `times` (instants,) s, evenly spaced in time, with the first and the last."""
     if len(times) <= MOST_FRAMES:
         return np.arange(len(times))
     wanted = np.linspace(times[0], times[-1], MOST_FRAMES)
@@ -102,7 +102,7 @@ def frames(data: xr.Dataset, instants: NDArray[np.int_]) -> Iterator[Figure]:
 
 
 def _write_mp4(path: Path, data: xr.Dataset, instants: NDArray[np.int_], fps: float) -> None:
-    # The temporary name does not end in .mp4, so ffmpeg has to be told; yuv420p is what every player shows.
+    # The temporary name does not end in .mp4, so ffmpeg is given the format; every player shows yuv420p.
     writer = FFMpegWriter(fps=fps, codec="h264", extra_args=["-pix_fmt", "yuv420p", "-f", "mp4"])  # type: ignore[arg-type]
     started = False
     try:
@@ -126,7 +126,7 @@ def _write_gif(path: Path, data: xr.Dataset, instants: NDArray[np.int_], fps: fl
 
 
 def _indexed(drawn: Iterator[Figure]) -> Iterator[Image.Image]:
-    """Return the figures with the palette of the first one, which shows every colour in its legend; one at a time in memory."""
+    """Figures as images, one at a time in memory. All have the palette of the first one, whose legend has every colour."""
     palette: Image.Image | None = None
     for figure in drawn:
         canvas = figure.canvas

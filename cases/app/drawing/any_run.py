@@ -59,7 +59,7 @@ def draw_run(data: xr.Dataset, figure: Figure) -> None:
 
 
 def _motion_in_space(axes: Axes, data: xr.Dataset) -> None:
-    """Draw a body at the start, half-way and at the end in the oblique view, and the way of its centre."""
+    """Draw a body at the start, at half the time and at the end in the oblique view, and the path of its centre."""
     # Not imported for runs in the plane: the faces of solids need compiled functions.
     from cases.app.drawing.solid import skin
     from cases.app.drawing.space import ground, line, turned

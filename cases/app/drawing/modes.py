@@ -17,7 +17,7 @@ from cases.app.drawing import solid, style
 
 MOST_PANELS = 12
 SIZE = 0.15
-"""Of the body's size: the largest displacement that is drawn."""
+"""Largest drawn displacement over the body's size."""
 
 
 def draw_modes(found: xr.Dataset, path: Path) -> None:
@@ -64,7 +64,7 @@ def _draw(axes: Axes, found: xr.Dataset, k: int, size: float) -> None:
 
 
 def _outline(X: NDArray[np.float64], cells: NDArray[np.int_]) -> list[NDArray[np.float64]]:
-    """Return the sides (2, 2) m that belong to one cell only."""
+    """Sides (2, 2) m that belong to one cell only."""
     sides = np.sort(np.stack([cells, np.roll(cells, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     found, count = np.unique(sides, axis=0, return_counts=True)
     return list(X[found[count == 1]])

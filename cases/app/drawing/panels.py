@@ -113,7 +113,7 @@ def beside_exact(
 def beside_limit(
     axes: Axes, times: Array, values: Array, limit: float | None, name: str, *, known: str = "limit"
 ) -> None:
-    """Draw a number over time beside its limit, or what else of it is ``known``, if it is."""
+    """Draw a number over time beside its limit, or beside another ``known`` value, where there is one."""
     axes.plot(times, values, color=BLUE, label="computed")
     if limit is not None:
         axes.axhline(limit, color=BLACK, linestyle=(0, (3, 2)), linewidth=0.8, label=f"{known} {number(limit, 4)}")
@@ -166,9 +166,9 @@ def speeds(axes: Axes, data: xr.Dataset, instants: Sequence[int] | Integers = ()
 
 
 def chosen_instants(data: xr.Dataset) -> Integers:
-    """Six instants: slip has run through half of the plate; four along path and turn, the last of them half arrested; the stop.
+    """Six instants: slip over half of the plate; four along path and turn, the last with half of the plate arrested; the stop.
 
-    Where nothing of that happens, six instants evenly along the path, or in time if there is none.
+    Without these phases six instants evenly along the path, and without a path evenly in time.
     """
     share = data.stick.values.mean(axis=1)
     moved = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
@@ -198,7 +198,7 @@ def snapshots(
     beside: Callable[[Axes, int], None] | None = None,
     handles: Sequence[Line2D] = (),
 ) -> None:
-    """Draw a plate at six instants, with their legend; ``beside`` adds to the panel of an instant what ``handles`` explain."""
+    """Draw a plate at six instants, with a legend. ``beside`` adds to an instant's panel; ``handles`` explain the additions."""
     panels = figure.subplots(2, SNAPSHOTS // 2, sharex=True, sharey=True)
     for name, axes, instant in zip("abcdef", panels.flat, instants, strict=True):
         _snapshot(axes, data, int(instant), f"({name})")
@@ -237,7 +237,7 @@ def snapshots_height(data: xr.Dataset) -> float:
 
 
 def _extent(data: xr.Dataset) -> tuple[Array, Array]:
-    """Lower left and upper right corner, m, of what the snapshots show: all places of the plate, and the frame's axes."""
+    """Lower left and upper right corner, m, of the snapshots: all places of the plate, and the frame's axes."""
     size = np.ptp(data.X.values, axis=0).max()
     low, high = data.position.values.min(axis=(0, 1)), data.position.values.max(axis=(0, 1))
     margin = max(0.03 * (high - low).max(), size / 8.5)
@@ -246,7 +246,7 @@ def _extent(data: xr.Dataset) -> tuple[Array, Array]:
 
 
 def _snapshot(axes: Axes, data: xr.Dataset, instant: int, name: str) -> None:
-    """Draw the plate at a stored instant: where it sticks, friction, frame and the path of its origin."""
+    """Draw the plate at a stored instant: stick and slip, friction, frame and the path of its origin."""
     position, cells = data.position.values[instant], data.cells.values
     mesh(axes, data.position.values[0], cells, LIGHT, edgecolors="none", zorder=0)
     states = node_state(data, instant)[cells]
@@ -337,7 +337,7 @@ def _reach(data: xr.Dataset) -> tuple[Array, Array]:
 
 
 def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, float]) -> None:
-    """Draw a rectangular plate of ``size`` m at instants side by side, dashed its reference shape in the frame, and e_1."""
+    """Draw a rectangular plate of ``size`` m at instants side by side with e_1; dashed: its reference shape in the frame."""
     reach = np.linalg.norm(data.displacement.values, axis=2).max()
     pitch = 1.06 * (np.hypot(*size) + 2.0 * float(reach))
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) * np.divide(size, 2.0)
@@ -359,7 +359,7 @@ def strip(axes: Axes, data: xr.Dataset, instants: Integers, size: tuple[float, f
 
 
 def above_graphs(figure: Figure, data: xr.Dataset, reach: float) -> tuple[Axes, SubFigure]:
-    """Axes over a page's width for the path of a body that reaches ``reach`` m from its centre, and 2.5 inches below them."""
+    """Axes over a page's width for the path of a body of radius ``reach`` m, and 2.5 inches below them."""
     span = np.ptp(data.frame_position.values, axis=0) + 2.2 * reach
     height = float(np.clip(6.2 * span[1] / span[0], 1.2, 3.2)) + 0.5
     figure.set_size_inches(PAGE, height + 2.5)

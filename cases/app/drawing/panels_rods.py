@@ -33,9 +33,9 @@ def legend_above(axes: Axes, share: float, **style: Any) -> None:
 
 
 def wave_plane(axes: Axes, x: Array, times: Array, v: Array, label: str) -> None:
-    """Colour the plane of place and time by a velocity `v` (times, n) over its scale, grey where it is zero to rounding.
+    """Colour the plane of place and time by a velocity `v` (times, n) over its scale, grey where it is zero within rounding.
 
-    What follows the last motion by more than 0.4 of its time is cut off.
+    The axis ends at 1.4 times the time of the last motion.
     """
     last = 1.4 * times[np.flatnonzero(np.any(np.abs(v) > 1e-9, axis=1))].max(initial=0.0)
     moving, back = np.ma.masked_array(v, np.abs(v) <= 1e-9), bool(np.any(v < -0.02))
@@ -47,7 +47,7 @@ def wave_plane(axes: Axes, x: Array, times: Array, v: Array, label: str) -> None
 
 
 def characteristics(axes: Axes, wave: RodWave) -> None:
-    """Draw fronts (dashed) and arrests (dotted) of a rod's wave with their equations, up to what comes back from the far end.
+    """Draw fronts (dashed) and arrests (dotted) of a rod's wave with their equations, up to the reflection from the far end.
 
     The axes span the rod and the run.
     """
@@ -70,7 +70,7 @@ def characteristics(axes: Axes, wave: RodWave) -> None:
 
 
 def loop(axes: Axes, response: Array, load: Array, exact: tuple[Array, Array] | None, known: str = "exact") -> None:
-    """Draw a load over the response to it, and over them the `exact` responses and loads, `known` by this name, if any."""
+    """Draw a load over its response and, where there are any, the `exact` responses and loads, labelled `known`."""
     axes.plot(response, load, color=BLUE, linewidth=1.8, label="computed")
     if exact is not None:
         axes.plot(*exact, **EXACT, label=known)
@@ -78,7 +78,7 @@ def loop(axes: Axes, response: Array, load: Array, exact: tuple[Array, Array] | 
 
 
 def profiles(axes: Axes, curves: list[tuple[str, Array, Array]], exact: list[tuple[Array, Array]], known: str) -> None:
-    """Draw named curves (place, value), and over them those that are `known` by this name.
+    """Draw named curves (place, value), and over them the exact ones, labelled `known`.
 
     A curve may lie on top of an earlier one: the later ones are thinner.
     """
@@ -91,7 +91,7 @@ def profiles(axes: Axes, curves: list[tuple[str, Array, Array]], exact: list[tup
 
 
 def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> None:
-    """Draw the cells of a disc that have slipped, and the slip `radius` m that is `known` by this name, if any.
+    """Draw the cells of a disc that have slipped, and the slip `radius` m, labelled `known`, if it is given.
 
     Displacements are enlarged so that the largest is a tenth of the disc's radius.
     """
@@ -130,12 +130,12 @@ def beam_in_space(axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArra
 
 
 def deflections(
-    axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_], held: Sequence[int] = ()
+    axes: Axes, data: xr.Dataset, instants: Sequence[int] | NDArray[np.int_], supports: Sequence[int] = ()
 ) -> None:
-    """Draw deflections of a beam at some instants, coloured by time, dashed after the largest one; nodes at rest but the `held`."""
+    """Draw deflections of a beam, coloured by time, dashed after the largest one, and dots at resting nodes except `supports`."""
     X, w, times = data.X.values[:, 0], 1e3 * data.displacement.values[..., 1], data.time.values
     rubs = data.friction_weight.values > 0
-    rubs[list(held)] = False
+    rubs[list(supports)] = False
     furthest, last = int(np.abs(w[: instants[-1] + 1]).max(axis=1).argmax()), times[instants[-1]]
     for instant in instants:
         back, stuck = instant > furthest, (data.stick.values[instant] == 1) & rubs & (instant > 0)
@@ -153,7 +153,7 @@ def deflections(
 
 
 def frame_velocities(axes: Axes, data: xr.Dataset, length: float) -> None:
-    """Draw the velocity of a beam's frame over time, and the velocity of its end by the spin; shaded where all nodes stick."""
+    """Draw the velocity of a beam's frame and the velocity of its end by the spin over time; shaded: all nodes stick."""
     times = data.time.values
     sticking(axes, data, label="all nodes stick")
     for axis, colour in ((0, ORANGE), (1, BLUE)):

@@ -25,9 +25,9 @@ from cases.app.run.trajectories import open_results as open_results
 
 
 def parameters(data: xr.Dataset) -> CaseParameters:
-    """Return the parameters that a trajectory was computed with; those that this version does not know are shown on stderr.
+    """Parameters that a trajectory was computed with; unknown ones, of another version, are shown on stderr.
 
-    Raises ValueError, one line, where none is known, or one has a value that cannot be.
+    Raises ValueError, one line, where none is known or a value is not valid.
     """
     model = load(case_of(data.attrs)).Parameters
     given = json.loads(data.attrs["parameters"])
@@ -43,7 +43,7 @@ def parameters(data: xr.Dataset) -> CaseParameters:
 
 
 def draw(data: xr.Dataset) -> Figure:
-    """Return the figure of a trajectory, as its case draws it; one that belongs to no case is drawn as any run is."""
+    """Figure of a trajectory, drawn by its case, or by `draw_run` without a case."""
     with matplotlib.rc_context(plot_style.STYLE):
         figure = Figure(dpi=plot_style.DPI)
         FigureCanvasAgg(figure)
@@ -59,9 +59,9 @@ def draw(data: xr.Dataset) -> Figure:
 
 @contextmanager
 def drawable(directory: str | Path) -> Iterator[None]:
-    """Say in one line that saved results cannot be drawn: those of another version, or damaged ones, may lack anything.
+    """Turn any error in drawing saved results, damaged or of another version, into BadInput of one line.
 
-    Where they can, attributes that are others than were written are told, too.
+    Changed attributes are reported.
     """
     with refused_as_bad_input(directory, "draw"):
         yield
@@ -86,7 +86,7 @@ def plot_directory(directory: str | Path, opened: xr.Dataset | None = None) -> P
 
 
 def plot_run(data: xr.Dataset, path: str | Path | None = None) -> Figure:
-    """Return the figure of a run, `run.fff.plot()`, and write it to `path`, a PNG, if one is given."""
+    """Figure of a run, `run.fff.plot()`; it is written to `path`, a PNG, if one is given."""
     figure = draw(data)
     if path is not None:
         write_whole(Path(path), lambda temporary: plot_style.write_drawn(figure, temporary))

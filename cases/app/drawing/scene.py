@@ -1,4 +1,4 @@
-"""What one frame of an animation shows: the deformed body, where it sticks, friction, the frame and the way of its origin."""
+"""One frame of an animation: the deformed body, stick and slip, friction, the frame and the path of its origin."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ Array = NDArray[np.float64]
 STICKS, SLIPS = SKY, YELLOW
 LINE_SLIPS = ORANGE  # yellow lines do not show on white
 WIDTH, HEIGHTS = 6.0, (2.6, 6.0)  # inches
-SMALL_WAY = 0.05
-"""Of the body's size: displacements below it are drawn enlarged."""
+SMALL_DISPLACEMENT = 0.05
+"""Over the body's size: smaller displacements are drawn enlarged."""
 AXES = (PURPLE, GREEN)
 ARROWS_ALONG = 10.0
-"""So many arrows fit along the body; at the bound mu p_n an arrow is nearly as long as the space between two."""
+"""Number of arrows along the body; at the bound mu p_n an arrow is nearly as long as the distance between two."""
 SLENDER = 6.0
-"""Length over width of what is drawn, above which the two axes have scales of their own."""
+"""Length over width of the drawing above which its axes have different scales."""
 
 
 def enlargement(data: xr.Dataset) -> float:
-    """Return the factor by which displacements from the reference place are drawn: 1, or 1, 2, 5 x 10^n where they are small."""
+    """Factor by which displacements from the reference place are drawn: 1, or 1, 2, 5 x 10^n where they are small."""
     size = float(np.ptp(body_mesh(data).X, axis=0).max())
-    way = float(np.abs(data.position.values - data.position.values[0]).max())
-    if not 0.0 < way < SMALL_WAY * size:
+    displacement = float(np.abs(data.position.values - data.position.values[0]).max())
+    if not 0.0 < displacement < SMALL_DISPLACEMENT * size:
         return 1.0
-    wanted = 0.12 * size / way
+    wanted = 0.12 * size / displacement
     power = 10.0 ** np.floor(np.log10(wanted))
     return float(max(step * power for step in (1, 2, 5) if step * power <= wanted))
 
 
 class _BodyArtist(Protocol):
-    """What shows a body: points, lines or cells, each in its colour."""
+    """Artist of a body: points, lines or cells, each in its colour."""
 
     slips: str
 
@@ -90,7 +90,7 @@ class _Cells:
 class Scene:
     """The artists of an animation on one pair of axes; `show` sets them to an instant.
 
-    `data`: a trajectory; `instants`: those that will be shown, (frames,), whose places set the limits of the axes.
+    `data`: a trajectory; `instants`: those of the animation, (frames,), whose places set the limits of the axes.
     """
 
     def __init__(self, data: xr.Dataset, instants: NDArray[np.int_], figure: Figure) -> None:
@@ -114,7 +114,7 @@ class Scene:
             self._axes.set_aspect("equal")
         self._body = self._body_artist(self._axes)
         self._arrows = self._arrow_artist(self._axes)
-        (self._way,) = self._axes.plot([], [], color=BLACK, linewidth=0.8, zorder=4)
+        (self._path,) = self._axes.plot([], [], color=BLACK, linewidth=0.8, zorder=4)
         self._frame = LineCollection([], colors=AXES, linewidths=1.8, zorder=5)
         self._axes.add_collection(self._frame)
         self._time = self._axes.set_title(" ", loc="left")
@@ -137,7 +137,7 @@ class Scene:
             share = data.friction_force.values[instant][self._nodes] / self._weights[:, None]
             self._arrows.set_offsets(place[self._nodes])
             self._arrows.set_UVC(*(self._full_arrow * share).T)
-        self._way.set_data(*self._origins[: instant + 1].T)
+        self._path.set_data(*self._origins[: instant + 1].T)
         self._frame.set_segments(self._frame_axes(instant))
         self._time.set_text(f"$t$ = {number(float(data.time.values[instant]), 4)} s{self._note()}")
 
@@ -167,7 +167,7 @@ class Scene:
         return low - margin, high + margin
 
     def _frame_axes(self, instant: int) -> list[Array]:
-        """Return the frame's two axes, each from its origin to its tip, a quarter of the body long."""
+        """Two axes of the frame, each from its origin to its tip, a quarter of the body long."""
         origin, angle = self._origins[instant], self._factor * float(self._data.frame_angle.values[instant])
         tips = [origin + 0.25 * self._size * np.array([np.cos(a), np.sin(a)]) for a in (angle, angle + np.pi / 2)]
         return [np.stack([origin, tip]) for tip in tips]
@@ -199,6 +199,6 @@ class Scene:
             arrow = Line2D([], [], color=BLACK, marker=r"$\rightarrow$", linestyle="none", markersize=9)
             arrow.set_label(r"friction, at most $\mu p_n$")
             handles.append(arrow)
-        handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="way of the frame's origin"))
+        handles.append(Line2D([], [], color=BLACK, linewidth=0.8, label="path of the frame's origin"))
         handles += [Line2D([], [], color=c, linewidth=1.8, label=f"$e_{k}$") for k, c in enumerate(AXES, start=1)]
         figure.legend(handles=handles, loc="outside lower center", ncols=6, columnspacing=1.2)

@@ -34,7 +34,7 @@ def _local_faces(corners: int) -> list[list[int]]:
 
 
 def owned_faces(cells: Integers) -> tuple[Integers, Integers]:
-    """Return the corners (F, 3 or 4) of the faces that belong to one of the ``cells`` (C, corners) alone, and the cells (F,)."""
+    """Corners (F, 3 or 4) of the faces that belong to a single one of the ``cells`` (C, corners), and the cells (F,)."""
     local = _local_faces(cells.shape[1])
     faces = np.concatenate([cells[:, face] for face in local])
     _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
@@ -43,12 +43,12 @@ def owned_faces(cells: Integers) -> tuple[Integers, Integers]:
 
 
 def outer_faces(cells: Integers) -> Integers:
-    """Return the faces of ``owned_faces``."""
+    """Outer faces (F, 3 or 4) of ``cells``, without their owners."""
     return owned_faces(cells)[0]
 
 
 def outward(X: Array, faces: Integers, inside: Array) -> Integers:
-    """Return the ``faces`` with their corners counter-clockwise seen from outside, each off its point ``inside`` (F, 3) m."""
+    """``faces`` with corners counter-clockwise seen from outside; ``inside`` (F, 3) m: for each a point behind it."""
     a, b, c = (X[faces[:, k]] for k in range(3))
     inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), a - inside) < 0.0
     turned_round: Integers = np.where(inwards[:, None], faces[:, ::-1], faces)
@@ -56,7 +56,7 @@ def outward(X: Array, faces: Integers, inside: Array) -> Integers:
 
 
 def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> None:
-    """Draw the ``faces`` of a body with nodes at ``places`` (N, 3) m that are seen from the viewer, shaded by the light."""
+    """Draw the ``faces`` of a body with nodes at ``places`` (N, 3) m that the viewer sees, shaded by the light."""
     corners = places[faces]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     outward = np.einsum("fi,fi->f", normal, corners.mean(axis=1) - places.mean(axis=0))
@@ -79,7 +79,7 @@ def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> N
 def solid_snapshots(
     panels: Sequence[Axes], data: xr.Dataset, shown: Sequence[int], pull: Array, *, magnified: float = 1.0
 ) -> None:
-    """Draw a solid at instants, each on its panel, at its place on one ground; ``pull`` (times, 3) N acts at its right face.
+    """Draw a solid at instants, each on its own panel, at its place on the ground; ``pull`` (times, 3) N acts at its right face.
 
     The displacements in its frame are drawn ``magnified`` times."""
     faces, X = outer_faces(data.cells.values), data.X.values

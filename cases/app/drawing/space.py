@@ -1,4 +1,4 @@
-"""Bodies in space on paper: blocks, balls and discs on the ground in an oblique view, their way, and the forces of contact."""
+"""Pictures of bodies in space: blocks, balls and discs on the ground in an oblique view, their paths, and contact forces."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ VIEW = np.array(
         [np.sin(_RISE) * np.sin(_TURN), np.sin(_RISE) * np.cos(_TURN), np.cos(_RISE)],
     ]
 )
-"""Rows: what a parallel view from the front (-y), the left (-x) and above takes of (x, y, z) to the right and up."""
+"""Parallel projection of (x, y, z), seen from the front (-y), the left (-x) and above: rows to the right and up."""
 TOWARDS = np.cross(VIEW[0], VIEW[1])
 STICKS, SLIPS = BLUE, VERMILION
 LIGHT = np.array([0.25, -0.35, 0.90])
-"""Where the light comes from."""
+"""Direction to the light."""
 
 
 def turned(quaternion: Array, points: Array) -> Array:
-    """Return points (n, 3) m turned by a unit quaternion (w, x, y, z)."""
+    """Points (n, 3) m turned by a unit quaternion (w, x, y, z)."""
     w, axis = float(quaternion[0]), np.asarray(quaternion[1:], float)
     found: Array = points + 2.0 * w * np.cross(axis, points) + 2.0 * np.cross(axis, np.cross(axis, points))
     return found
@@ -97,7 +97,7 @@ def disc(axes: Axes, centre: Array, quaternion: Array, radius: float, half_heigh
 
 
 def ground(axes: Axes, low: Array, high: Array, *, shift: Array | None = None) -> float:
-    """Draw the ground between ``low`` and ``high`` (2,) m with lines 1, 2 or 5 times a power of ten apart; that distance, m."""
+    """Draw the ground between ``low`` and ``high`` (2,) m with lines 1, 2 or 5 times 10^n m apart; return their distance, m."""
     span = float(np.max(high - low))
     power = 10.0 ** np.floor(np.log10(span / 4.0))
     spacing = float(max(k * power for k in (1, 2, 5) if k * power <= span / 4.0))
@@ -118,9 +118,9 @@ def ground(axes: Axes, low: Array, high: Array, *, shift: Array | None = None) -
 def contact(
     axes: Axes, places: Array, forces: Array, stick: Integers, scale: float, behind: Integers | None = None
 ) -> None:
-    """Draw the contact forces (m, 3) N on a body at ``places`` (m, 3) m, ``scale`` m/N long, coloured by ``stick``.
+    """Draw the contact forces (m, 3) N on a body at ``places`` (m, 3) m, to ``scale`` m/N, coloured by ``stick``.
 
-    Points stick (1), slip (0) or are open (-1) and hollow; those ``behind`` (m,) the body are drawn before it."""
+    ``stick``: 1 sticks, 0 slips, -1 open (drawn hollow). Points ``behind`` (m,) the body are drawn first."""
     for k, (place, force, state) in enumerate(zip(places, forces, stick, strict=True)):
         foot, colour = VIEW @ place, {1: STICKS, 0: SLIPS}.get(int(state), GREY)
         layer = 0.5 if behind is not None and behind[k] else 4.0
@@ -151,9 +151,9 @@ def space_snapshots(
 ) -> None:
     """Draw a body at instants, each on its own panel, all to one scale, at its place on the ground.
 
-    ``paint`` draws the body at an instant; ``note`` says what else is seen. The ``outline`` (n, 2) m of its base about its centre
-    is drawn on the ground where it was at the start, and its path. The window of ground holds the whole motion; of a long way it
-    goes along with the body."""
+    ``paint`` draws the body at an instant; ``note`` is a further line of the legend. The path, and the ``outline`` (n, 2) m of the
+    base about its centre at the start, are drawn on the ground. The window of ground shows the whole motion; on a long path it
+    follows the body."""
     place, reach = data.frame_position.values[:, :2], 1.24 * float(np.hypot(*outline.T).max())
     low, high = place[list(shown)].min(axis=0), place[list(shown)].max(axis=0)
     low, high = np.minimum(low, place[0]), np.maximum(high, place[0])
@@ -205,7 +205,7 @@ def _on_ground(place: Array) -> Array:
 
 
 def block_with_feet(size: Array, data: xr.Dataset, weight: float | None) -> Callable[[Axes, int], None]:
-    """What draws a block of ``size`` (3,) m at an instant; given its ``weight`` N, with the forces on its feet."""
+    """Function that draws a block of ``size`` (3,) m at an instant; given its ``weight`` N, with the forces on its feet."""
 
     def paint(axes: Axes, instant: int) -> None:
         centre, attitude = data.frame_position.values[instant], data.frame_rotation.values[instant]
@@ -249,15 +249,15 @@ def base_pressure(axes: Axes, data: xr.Dataset, instant: int, areas: Array) -> N
     axes.figure.colorbar(shown, ax=axes, shrink=0.7).set_label("pressure / mean [1]")
 
 
-def way(axes: Axes, place: Array, stick: NDArray[np.bool_]) -> None:
-    """Draw a path (n, 3) m on the ground in the colours of stick, where ``stick`` (n,) says so, and of slip."""
+def ground_path(axes: Axes, place: Array, stick: NDArray[np.bool_]) -> None:
+    """Draw a path (n, 3) m on the ground in the colours of stick, where ``stick`` (n,) is true, and of slip."""
     flat = place * [1.0, 1.0, 0.0]
     for mask, colour in ((~stick, SLIPS), (stick, STICKS)):
         line(axes, np.where((mask | np.roll(mask, -1))[:, None], flat, np.nan), color=colour, linewidth=1.3, zorder=1)
 
 
 def states(axes: Axes, stick: Integers, **place: Any) -> None:
-    """Name the colours of the states that occur, ``place`` as legends take it."""
+    """Add a legend of the states that occur; ``place``: its position, as for Matplotlib's legends."""
     handles = []
     for code, colour, name, face in (
         (0, SLIPS, "slips", SLIPS),
@@ -275,7 +275,7 @@ def states(axes: Axes, stick: Integers, **place: Any) -> None:
 
 
 def instants(data: xr.Dataset, length: float, most: int = 6) -> Integers:
-    """Return at most ``most`` stored instants, the first and the last place with them, ``length`` m of way or more apart."""
+    """At most ``most`` stored instants, with the first and the last place, at least ``length`` m of path apart."""
     moved = np.linalg.norm(np.diff(data.frame_position.values, axis=0), axis=1)
     path = np.concatenate([[0.0], np.cumsum(moved)])
     count = int(np.clip(path[-1] / max(length, 1e-300), 1, most - 1)) + 1

@@ -1,4 +1,4 @@
-"""What one frame of an animation in space shows: the body in an oblique view, the ground, points that press, the centre's way."""
+"""One frame of an animation in space: the body in an oblique view, the ground, points in contact, the path of the centre."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int_]
 
 ROUND, UPRIGHT = 20, 10
-"""Cells around and from pole to pole of what is drawn of a ball."""
+"""Cells of a drawn ball: around, and from pole to pole."""
 ON_GROUND = 1e-2
-"""Height of a point that presses, over the body's size, up to which it is on the ground."""
+"""Largest height, over the body's size, of a point in contact that counts as on the ground."""
 LARGEST_DOT, MOST_LARGE, MARGIN = 40.0, 100, 0.08
-"""Area of the largest dot of a point that presses, points^2; of how many points, more have smaller ones; ground beside the way."""
+"""Largest area of a point's dot, points^2; number of points above which dots are smaller; margin of ground beside the path."""
 
 
 class SpaceScene:
     """The artists of an animation in space on one pair of axes; `show` sets them to an instant.
 
-    `data`: a trajectory in space; `instants`: those that will be shown, (frames,), whose places set the limits; `obstacles`:
-    lines on the surfaces of those that are not the ground at rest are drawn.
+    `data`: a trajectory in space; `instants`: those of the animation, (frames,), whose places set the limits; `obstacles`:
+    drawn as lines on their surfaces, without the ground at rest.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class SpaceScene:
         self._strongest = float(data.normal_force.max()) if data.sizes["node"] else 0.0
 
     def show(self, instant: int) -> None:
-        """Draw the body at an instant, the points that press, the way of its centre so far and the time."""
+        """Draw the body at an instant, the points in contact, the path of its centre so far and the time."""
         axes, data, (low, high) = self._axes, self._data, self._limits
         axes.clear()
         axes.set_axis_off()
@@ -74,8 +74,8 @@ class SpaceScene:
         lines = [line @ VIEW.T for wire in self._obstacles for line in wire.at(float(data.time.values[instant]))]
         axes.add_collection(LineCollection(lines, colors=GREY, linewidths=0.5, zorder=0.5))
         skin(axes, self._places(instant), self._faces, edges=self._edges)
-        way = data.frame_position.values[: instant + 1] @ VIEW.T
-        axes.plot(way[:, 0], way[:, 1], color=BLACK, linewidth=0.8, zorder=4)
+        path = data.frame_position.values[: instant + 1] @ VIEW.T
+        axes.plot(path[:, 0], path[:, 1], color=BLACK, linewidth=0.8, zorder=4)
         if self._strongest > 0.0:
             self._contacts(instant)
         axes.set_title(f"$t$ = {number(float(data.time.values[instant]), 4)} s", loc="left", fontsize=9)
@@ -90,7 +90,7 @@ class SpaceScene:
         return places
 
     def _contacts(self, instant: int) -> None:
-        """Draw the points that press, their areas as their forces."""
+        """Draw the points in contact, areas in proportion to forces."""
         data, kinds = self._data, ((1, STICKS, "sticks"), (0, SLIPS, "slips"))
         press, stick = data.normal_force.values[instant], data.stick.values[instant]
         at, few = data.position.values[instant] @ VIEW.T, min(1.0, MOST_LARGE / len(press))
@@ -107,7 +107,7 @@ class SpaceScene:
 
 
 def grounded(data: xr.Dataset) -> bool:
-    """Return whether points that press do so on the ground z = 0, and not on other obstacles."""
+    """True where the contacts are on the ground z = 0, not on other obstacles."""
     press = data.normal_force.values > 0.0
     heights = data.position.values[..., 2][press]
     return bool(press.any()) and float(np.abs(heights).max()) < ON_GROUND * float(
@@ -116,10 +116,10 @@ def grounded(data: xr.Dataset) -> bool:
 
 
 def shape(data: xr.Dataset) -> tuple[Array, Integers, float]:
-    """Return the corners (n, 3) m of a body from its centre of mass, its faces (F, corners), and the width of their edges, pt.
+    """Corners (n, 3) m of a body from its centre of mass, its faces (F, corners), and the width of their edges, pt.
 
-    A solid has its outer faces, a body on feet the hull of them and of their images in the centre, a ball a globe, and one without
-    points the ellipsoid with its principal moments."""
+    A solid: its outer faces; a body on feet: the hull of the feet and of their mirror images in the centre; a ball: a sphere; a
+    body without points: the ellipsoid with its principal moments."""
     X = data.X.values
     if "cells" in data:
         return X, outer_faces(data.cells.values), 0.3
@@ -136,7 +136,7 @@ def shape(data: xr.Dataset) -> tuple[Array, Integers, float]:
 
 
 def _hull(points: Array) -> tuple[Array, Integers, float]:
-    """Return the hull's corners, faces and edges: quadrilaterals where it has no others, else triangles without edges."""
+    """Corners, faces and width of edges of the hull: quadrilaterals if all faces are, else triangles without edges."""
     hull = ConvexHull(points)
     planes = np.unique(hull.equations.round(9), axis=0)
     on = [np.flatnonzero(np.abs(points @ plane[:3] + plane[3]) <= 1e-9 * np.abs(points).max()) for plane in planes]
@@ -151,7 +151,7 @@ def _hull(points: Array) -> tuple[Array, Integers, float]:
 
 
 def _globe(semi_axes: Array) -> tuple[Array, Integers]:
-    """Return corners (n, 3) and quadrilaterals (F, 4) of an ellipsoid."""
+    """Corners (n, 3) and quadrilaterals (F, 4) of an ellipsoid."""
     around, up = np.linspace(0.0, 2.0 * np.pi, ROUND, endpoint=False), np.linspace(1e-3, np.pi - 1e-3, UPRIGHT + 1)
     u, a = np.meshgrid(up, around, indexing="ij")
     corners = np.stack([np.sin(u) * np.cos(a), np.sin(u) * np.sin(a), np.cos(u)], -1).reshape(-1, 3) * semi_axes

@@ -26,7 +26,7 @@ YELLOW, BLUE, VERMILION, PURPLE = "#F0E442", "#0072B2", "#D55E00", "#CC79A7"
 GREY, LIGHT = "#888888", "#E8E8E8"
 
 MOST_CELLS, CELLS_IN_A_PIXEL = 20_000, 6.0
-"""Cells that are drawn one by one; more are drawn as an image with so many in a pixel in the mean."""
+"""Largest number of cells drawn one by one, and mean number of cells in a pixel of the image that replaces more."""
 
 STYLE = {
     "font.size": 8,
@@ -53,7 +53,7 @@ STYLE = {
 
 
 def write_drawn(figure: Figure, path: Path) -> None:
-    """Write a figure on Agg's canvas into a PNG as it was drawn: ``savefig`` would draw it twice again."""
+    """Write a figure on Agg's canvas into a PNG without drawing it again, as ``savefig`` does twice."""
     drawn_once = Image.fromarray(np.asarray(figure.canvas.buffer_rgba()))  # type: ignore[attr-defined]  # of Agg
     drawn_once.save(path, format="PNG", dpi=(figure.dpi, figure.dpi), compress_level=2)
 
@@ -105,7 +105,7 @@ def instants_named(axes: Axes, times: Array, marker: str = "|", height: float = 
 
 
 def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """Return the intervals (start, end) s over which consecutive instants have `mask` true, both (times,)."""
+    """Intervals (start, end) s over which consecutive instants have `mask` true, both (times,)."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
     starts, ends = edges[::2], edges[1::2] - 1
     return [(float(times[a]), float(times[b])) for a, b in zip(starts, ends, strict=True) if b > a]
@@ -119,8 +119,8 @@ def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> No
 
 
 def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLike, **style: Any) -> None:
-    """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour; of more than `MOST_CELLS`,
-    which no print tells apart, an image."""
+    """Draw the cells (cell, corner) of a body with nodes at `position` (node, 2), m, each in its colour. More than `MOST_CELLS`,
+    which no print resolves, are drawn as an image."""
     if len(cells) > MOST_CELLS:
         image = _image_of(axes, position[cells], colours)
         image.set(zorder=style.get("zorder", 1), alpha=style.get("alpha"))
@@ -174,7 +174,7 @@ def frame_axes(axes: Axes, data: xr.Dataset, instant: int, size: float) -> None:
 
 
 def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
-    """Return nodes about `spacing` m apart, at most one in each square of that size; `reference` (node, 2) m."""
+    """Nodes about `spacing` m apart, at most one in each square of that size; `reference` (node, 2) m."""
     squares = np.floor((reference - reference.min(axis=0)) / spacing + 0.5).astype(int)
     distance = np.linalg.norm((reference - reference.min(axis=0)) / spacing - squares, axis=1)
     order = np.argsort(distance, kind="stable")
@@ -183,7 +183,7 @@ def thinned(reference: Array, spacing: float) -> NDArray[np.int_]:
 
 
 def incomplete_note(figure: Figure, data: xr.Dataset) -> None:
-    """Say above the picture that the run did not reach its end."""
+    """Note above the picture that the run did not reach its end."""
     if not int(data.attrs.get("complete", 1)):
         note = f"incomplete: stopped at t = {number(float(data.time.values[-1]), 4)} s"
         figure.suptitle(note, x=0.99, ha="right", fontsize=7, color=VERMILION)

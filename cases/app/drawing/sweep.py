@@ -30,7 +30,7 @@ LINES = (
     (PURPLE, "v", (0, (5, 1, 1, 1, 1, 1))),
     (SKY, "P", (0, (6, 2))),
 )
-"""Of the series: colour, marker, and a dash, so that lines on one another are both seen."""
+"""Colour, marker and dash of the series: coinciding lines both stay visible."""
 MOST_PANELS = 8
 
 
@@ -50,7 +50,7 @@ def plot_sweep(directory: str | Path) -> Path:
 
 
 def drawn(data: xr.Dataset) -> list[str]:
-    """Return the headline numbers that have a panel: those with a value anywhere, the first eight; steps where there are none."""
+    """Headline numbers with a panel: the first eight that have a value at any point; without such numbers the steps."""
     beside = ("_exact", "_reference")
     keys = [
         str(k) for k in data.data_vars if str(k).removesuffix("_result") not in RESERVED and not str(k).endswith(beside)
@@ -61,12 +61,12 @@ def drawn(data: xr.Dataset) -> list[str]:
 
 
 def _is_error(data: xr.Dataset, key: str) -> bool:
-    """Say whether a number should be exactly zero: what there is of it is an error, mostly of rounding."""
+    """True for a number whose exact value is zero: its value is an error, mostly of rounding."""
     return f"{key}_exact" in data and not np.nan_to_num(data[f"{key}_exact"].values).any()
 
 
 def draw(data: xr.Dataset) -> Figure:
-    """Return the figure of a sweep over one or two parameters; in lines, or, where these were too many, in maps."""
+    """Figure of a sweep over one or two parameters; as lines, or, where these were too many, as maps."""
     keys, dims = drawn(data), [str(dim) for dim in data.dims]
     across = 1 if len(keys) == 1 else 2
     rows = math.ceil(len(keys) / across)
@@ -108,7 +108,7 @@ def _numeric(data: xr.Dataset, dim: str) -> bool:
 
 
 def _places(data: xr.Dataset, dim: str) -> np.ndarray:
-    """Return places of a parameter's values on an axis: numbers where they are, names side by side."""
+    """Places of a parameter's values on an axis: numbers at their value, names side by side."""
     return np.asarray(data[dim].values, float) if _numeric(data, dim) else np.arange(data.sizes[dim], dtype=float)
 
 
@@ -133,7 +133,7 @@ def _axis(axes: Axes, data: xr.Dataset, dim: str, which: str = "x") -> None:
 
 
 def _logarithmic(values: np.ndarray) -> bool:
-    """Say whether positive values spread over two decades or more."""
+    """True for positive values over two decades or more."""
     found = values[np.isfinite(values)]
     return bool(len(found) > 1 and found.min() > 0.0 and found.max() >= 100.0 * found.min())
 

@@ -27,7 +27,7 @@ FORMATS: Mapping[str, tuple[Writer, str]] = MappingProxyType(
 
 
 def export_directory(directory: str | Path, to: str | None, out: str | None = None) -> Path:
-    """Write DIR/trajectory.nc in the format `to` and return the file: `out`, or that of `FORMATS` in DIR.
+    """Write DIR/trajectory.nc in the format `to` and return the file: `out`, or the default of `FORMATS` in DIR.
 
     The file appears whole or not at all. Raises BadInput before anything is written.
     """

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 ALONG, POINTS = 10, 81
-"""Planes, and points of each in either direction, along the longest side of what the motion fills."""
+"""Number of planes, and of points in each direction of a plane, along the longest side of the motion's box."""
 BESIDE = 0.5
-"""What is drawn beside what the motion fills, over its longest side."""
+"""Drawn margin around the motion's box, over its longest side."""
 STRAIGHT = 1e-6
-"""Distance of a point from the straight line through its neighbours, over what is drawn, up to which it is left out."""
+"""Points nearer than this to the straight line through their neighbours, over the drawn size, are left out."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,12 +34,12 @@ class Wire:
 
     @property
     def moves(self) -> bool:
-        """Whether it may move."""
+        """True for an obstacle that may move."""
         return self.obstacle.motion.moves
 
     @property
     def ground(self) -> bool:
-        """Whether it is the ground z <= 0 at rest."""
+        """True for the ground z <= 0 at rest."""
         return self.obstacle.level and not self.moves
 
     def at(self, time: float) -> list[Array]:
@@ -52,7 +52,7 @@ class Wire:
 
 
 def wires(data: xr.Dataset, problem: Problem | None) -> list[Wire]:
-    """Obstacles of the contacts of a trajectory in space, each once, near what its motion fills."""
+    """Obstacles of the contacts of a trajectory in space, each once, drawn near the motion."""
     contacts = () if problem is None else problem.contacts
     found: dict[int, Wire] = {}
     for contact in contacts:
@@ -64,7 +64,7 @@ def wires(data: xr.Dataset, problem: Problem | None) -> list[Wire]:
 
 
 def _filled(data: xr.Dataset, obstacle: Obstacle) -> tuple[Array, Array]:
-    """Lowest and highest corner (3,) m of what a motion fills in an obstacle's own axes."""
+    """Lowest and highest corner (3,) m of the motion's box in an obstacle's own axes."""
     reach = float(np.linalg.norm(data.X.values, axis=1).max(initial=0.0))
     shown = np.unique(np.linspace(0, data.sizes["time"] - 1, 200).astype(int))
     centres = [
@@ -111,7 +111,7 @@ def _zeros(
 
 
 def _without_straight(points: Array, tolerance: float) -> Array:
-    """Points (k, 3) m of a line without those that lie on the straight line from the last one kept to the next."""
+    """Points (k, 3) m of a line without the points on the straight line from the last remaining one to the next."""
     kept = [0]
     for k in range(1, len(points) - 1):
         start, end = points[kept[-1]], points[k + 1]

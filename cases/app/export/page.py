@@ -74,7 +74,7 @@ def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
     arrays = Arrays(data, mesh, instants)
     size = float(np.ptp(mesh.X, axis=0).max())
     obstacles = [] if problem is None else [contact.obstacle for contact in problem.contacts]
-    way = float(np.ptp(mesh.places, axis=(0, 1)).max())
+    extent = float(np.ptp(mesh.places, axis=(0, 1)).max())
     arrows = thinned(data.X.values, size / ARROWS_ALONG) if data.sizes["node"] else np.zeros(0, int)
     return _common(data, title, shown, instants) | {
         "size": size,
@@ -94,7 +94,7 @@ def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
         "arrows": arrows.tolist(),
         "curves": curves(data),
         "obstacles": [
-            [[np.round(line, 9).tolist() for line in obstacle.outline(t, 4.0 * way)] for obstacle in obstacles]
+            [[np.round(line, 9).tolist() for line in obstacle.outline(t, 4.0 * extent)] for obstacle in obstacles]
             for t in (data.time.values[instants] if obstacles else ())
         ],
         "states": {"sticks": STICKS, "slips": LINE_SLIPS if mesh.cells.shape[1] == 2 else SLIPS},

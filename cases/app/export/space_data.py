@@ -125,8 +125,8 @@ def values_per_instant(data: xr.Dataset, shown: list[Field]) -> int:
 def _ground(data: xr.Dataset, body: SpaceBody) -> list[float]:
     """Bounds x0, x1, y0, y1 m of the drawn ground: the path and a margin."""
     reach = float(np.linalg.norm(body.X, axis=1).max())
-    way = data.frame_position.values[:, :2]
-    low, high = way.min(axis=0) - reach, way.max(axis=0) + reach
+    path = data.frame_position.values[:, :2]
+    low, high = path.min(axis=0) - reach, path.max(axis=0) + reach
     apart = BESIDE * float((high - low).min())
     return [low[0] - apart, high[0] + apart, low[1] - apart, high[1] + apart]
 

@@ -33,7 +33,7 @@ class Rectangle(Elastic, Protocol):
     ny: int
 
     def model_copy(self, *, update: dict[str, object]) -> Self:
-        """Return the parameters with some of them changed."""
+        """Parameters with some of them changed."""
 
 
 class RigidOrElastic(Rectangle, Protocol):

@@ -38,7 +38,7 @@ def body_mesh(data: xr.Dataset) -> BodyMesh:
 
 
 def column_means(data: xr.Dataset, values: Array, length: float, columns: int) -> tuple[Array, Array]:
-    """Return the middles x of so many equal columns of cells of a rod of ``length`` m from its left end, (n,) m, and the means over
+    """Middles x of so many equal columns of cells of a rod of ``length`` m from its left end, (n,) m, and the means over
     each of ``values`` (cells,): over a cross-section, as structured cells are equally large."""
     middle = data.X.values[data.cells.values, 0].mean(axis=1) + length / 2
     column = np.minimum((middle / length * columns).astype(int), columns - 1)

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from friction.curves.expressions import PLACE, TIME, Expression, expression
 
 NOT_AN_EXPRESSION = "expression"
-"""Error type of a text that is not an expression; the message says why."""
+"""Error type of a text that is not an expression; the message is the reason."""
 ORIGIN = np.zeros((1, 2))
 
 
@@ -56,7 +56,8 @@ def _checked_text(text: str) -> str:
         if not parsed.names and not 0.0 <= parsed(ORIGIN)[0] < math.inf:
             raise ValueError(f"{text!r} is {parsed(ORIGIN)[0]:g}")
     except ValueError as error:
-        raise PydanticCustomError(NOT_AN_EXPRESSION, "{reason}", {"reason": str(error).removeprefix(": ")}) from None
+        reason = str(error).removeprefix(": ").replace(f"{text!r} ", "it ", 1)
+        raise PydanticCustomError(NOT_AN_EXPRESSION, "{reason}", {"reason": reason}) from None
     return text
 
 

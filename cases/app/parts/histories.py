@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from floating_frame.loads.histories import History as Course
 
 QUASI_STATIC = "quasi-static"
-EndOfHistory = Annotated[float, quantity("s", "end of pseudo-time; left out: all legs of the history", gt=0)]
-Increment = Annotated[float, quantity("s", "increment of pseudo-time; left out: 1/steps", gt=0)]
+EndOfHistory = Annotated[float, quantity("s", "end of pseudo-time; its default is the number of legs", gt=0)]
+Increment = Annotated[float, quantity("s", "increment of pseudo-time; its default is 1/steps", gt=0)]
 QuasiStatic = Annotated[str, choice("time integration scheme", (QUASI_STATIC,))]
 
 
@@ -30,7 +30,7 @@ class History(Parameters):
     """Parameters of a case with a history. Left out, `t_end` is the number of legs and `dt` is 1/`steps`."""
 
     t_end: Annotated[
-        float, quantity("s", "end of the time; quasi-static: of pseudo-time, left out all legs of the history", gt=0)
+        float, quantity("s", "end of the time; quasi-static: of pseudo-time, its default the number of legs", gt=0)
     ]
     dt: Annotated[float, quantity("s", "time step; quasi-static: 1/steps", ge=0)]
     scheme: str = QUASI_STATIC
@@ -98,20 +98,20 @@ class HistoryParameters(History, ElasticParameters):
 
 EndOfEither = Annotated[
     float,
-    quantity("s", "end of the time; left out: all legs of the history, or with inertia six passages of a wave", gt=0),
+    quantity("s", "end of the time; its default is the number of legs, or with inertia six passages of a wave", gt=0),
 ]
 StepOfEither = Annotated[
-    float, quantity("s", "step; left out: 1/steps, or with inertia the time of a wave through a cell", ge=0)
+    float, quantity("s", "time step; its default is 1/steps, or with inertia the time of a wave through a cell", ge=0)
 ]
 
 
 class SuddenOrSlow(HistoryParameters):
-    """The same where a scheme with inertia takes one load, suddenly applied at t = 0. Left out, `t_end` is then six times the
-    passage of a wave through the body, and `dt` its time through a cell."""
+    """Parameters of a history, or with inertia of one load that acts suddenly at t = 0: `t_end` is then by default six times
+    the passage of a wave through the body, and `dt` its time through a cell."""
 
     @classmethod
     def passage(cls, values: Given) -> tuple[float, int]:
-        """Return the time of a wave through the body of ``values``, s, and the number of cells on its way."""
+        """Travel time of a wave through the body of ``values``, s, and the number of cells along its path."""
         raise NotImplementedError
 
     @classmethod
@@ -123,7 +123,7 @@ class SuddenOrSlow(HistoryParameters):
         try:
             time, cells = cls.passage({name: cls.default(name) for name in cls.model_fields} | given)
             return load | {"t_end": 6 * time, "dt": time / cells} | given
-        except (TypeError, ValueError, ArithmeticError):  # the checks of the fields, or the mesh, say what is wrong
+        except (TypeError, ValueError, ArithmeticError):  # reported by the checks of the fields or the mesh
             return load | given
 
 
@@ -145,12 +145,12 @@ class HalfSine:
     end: float
 
     def __call__(self, time: float) -> float:
-        """Return its value."""
+        """Value at any time."""
         return float(np.sin(np.pi * time / self.end)) if time <= self.end else 0.0
 
 
 def course(name: str, duration: float) -> Course:
-    """Return the course in time of a load called "step", or "half-sine" or "pulse" of a ``duration`` s."""
+    """Course in time of a load called "step", or "half-sine" or "pulse" of a ``duration`` s."""
     if name == "half-sine":
         return ff.Function(HalfSine(duration), breaks=(0.0, duration))
     return ff.Ramp(0.0, duration if name == "pulse" else np.inf)

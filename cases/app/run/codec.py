@@ -148,7 +148,7 @@ def _record(module: str, name: str, values: list[object]) -> Any:
 
 @cache
 def declared_types(kind: type) -> dict[str, Any]:
-    """Return the declared types of a record's values, in order."""
+    """Declared types of a record's values, in order."""
     hints = get_type_hints(kind)
     names = [f.name for f in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", ())
     return {name: hints[name] for name in names}

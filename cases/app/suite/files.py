@@ -123,12 +123,14 @@ def _check(problem: Problem) -> None:
             formula(str(quantity.signal), frozenset(known), problem.parameters)
         except ValueError as error:
             raise ValueError(f"quantity {quantity.name}: {error}") from None
-        way, when = quantity.over
+        taken, when = quantity.over
         instants = (when,) if isinstance(when, float) else when
         if not all(0.0 <= instant <= problem.time.end * (1.0 + 1e-12) for instant in instants) or sorted(instants) != [
             *instants
         ]:
-            raise ValueError(f"quantity {quantity.name}: expected {way} within 0 to {problem.time.end:g} s, got {when}")
+            raise ValueError(
+                f"quantity {quantity.name}: expected {taken} within 0 to {problem.time.end:g} s, got {when}"
+            )
         steps = [instant / problem.time.every for instant in instants]
         if any(abs(step - round(step)) > 1e-6 for step in steps):
-            raise ValueError(f"quantity {quantity.name}: expected {way} at multiples of every, got {when}")
+            raise ValueError(f"quantity {quantity.name}: expected {taken} at multiples of every, got {when}")

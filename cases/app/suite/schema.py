@@ -249,11 +249,11 @@ class Quantity(Table):
     @property
     def over(self) -> tuple[str, float | tuple[float, float]]:
         """Reduction of the signal to a number, and its instant or interval."""
-        return next((way, given) for way in REDUCTIONS if (given := getattr(self, way)) is not None)
+        return next((name, given) for name in REDUCTIONS if (given := getattr(self, name)) is not None)
 
     @model_validator(mode="after")
     def _one_reduction(self) -> Self:
-        if sum(getattr(self, way) is not None for way in REDUCTIONS) != 1:
+        if sum(getattr(self, name) is not None for name in REDUCTIONS) != 1:
             raise ValueError(f"quantity {self.name}: expected one of {', '.join(REDUCTIONS)}")
         if (self.admissible is None) == (self.relative is None):
             raise ValueError(f"quantity {self.name}: expected one of admissible, relative")

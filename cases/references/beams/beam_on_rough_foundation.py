@@ -70,7 +70,7 @@ def later_zones(params: StripParameters, force: float, x: Array) -> tuple[tuple[
 
 
 def curve(params: StripParameters, force: float) -> tuple[Array, Array] | None:
-    """Deflections (n,) m of the end and the forces (n,) N on the way of a first leg to `force` N; None where they are not known."""
+    """Deflections (n,) m of the end and forces (n,) N along a first leg to `force` N; None where they are not known."""
     exact = known(params, force)
     if exact is None:
         return None

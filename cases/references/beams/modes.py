@@ -19,7 +19,7 @@ SIDES = {"free": 1.0, "cantilever": -1.0}
 
 
 def roots(support: str, count: int) -> NDArray[np.float64]:
-    """Return the lowest beta L > 0 of a support, (count,)."""
+    """Lowest beta L > 0 of a support, (count,)."""
     if support not in SIDES:
         return np.pi * np.arange(1.0, count + 1.0)
     # Divided by cosh, which overflows; each root lies within a quarter turn of its asymptote.
@@ -35,7 +35,7 @@ def roots(support: str, count: int) -> NDArray[np.float64]:
 
 
 def frequencies(beam: Beam, support: str, count: int) -> NDArray[np.float64]:
-    """Return the lowest natural frequencies, (count,) Hz."""
+    """Lowest natural frequencies, (count,) Hz."""
     stiffness = beam.bending_stiffness / beam.mass_per_length
     result: NDArray[np.float64] = (roots(support, count) / beam.length) ** 2 * np.sqrt(stiffness) / (2.0 * np.pi)
     return result

@@ -22,8 +22,8 @@ which leaves (r + 1)(r^2 - 3 r + 1) = 0, so r = (3 - sqrt 5)/2 = 0.381966.
 
 The numbers: with the pattern W'''' = (-1)^k on (xi_{k-1}, xi_k), all of W follows from the zones' ends,
 W(xi) = int_xi^inf (s - xi)^3/6 W''''(s) ds, and the conditions are the balance of forces, int W'''' = -1, of moments,
-int xi W'''' = 0, and V(xi_k) = 0. `solve` closes the sequence geometrically after a few zones; with 12 of them the error is below
-1e-12. W(0) = 0.638522577711, W'(0) = -0.657363236485, xi_1 = 1.741440, xi_inf = 3.231020; neighbouring zones have the ratios
+int xi W'''' = 0, and V(xi_k) = 0. `solve` continues the sequence geometrically after a few zones; with 12 of them the error is
+below 1e-12. W(0) = 0.638522577711, W'(0) = -0.657363236485, xi_1 = 1.741440, xi_inf = 3.231020; neighbouring zones have the ratios
 0.5618, 0.3296, 0.3644, 0.3756, 0.3796, 0.3811, ... -> r.
 
 One single step to P is another problem: the friction then opposes W itself, W'''' = -sgn W, and W(xi_k) = 0 takes the place of
@@ -47,7 +47,7 @@ _TAIL = 30
 
 
 def _single_step_mismatch(r: float) -> float:
-    """Return W at the end of a tail zone of a single step, over its length to the fourth."""
+    """W at the end of a tail zone of a single step, over its length to the fourth."""
     c = -1.0 / (1.0 + r)
     k = -(c + 0.5) / (1.0 + r**2)
     m = -(k + c / 2.0 + 1.0 / 6.0) / (1.0 + r**3)
@@ -56,7 +56,7 @@ def _single_step_mismatch(r: float) -> float:
 
 @cache
 def single_step_ratio() -> float:
-    """Return the ratio of successive zones of a single step's tail."""
+    """Ratio of successive zones of a single step's tail."""
     return float(scipy.optimize.brentq(_single_step_mismatch, 0.05, 0.9))
 
 
@@ -68,17 +68,17 @@ class SelfSimilar:
 
     @property
     def deflection(self) -> float:
-        """Return W(0): end deflection over P^4/(EJ q^3)."""
+        """W(0): end deflection over P^4/(EJ q^3)."""
         return float(self.profile(np.zeros(1), 0)[0])
 
     @property
     def slope(self) -> float:
-        """Return W'(0): end slope over P^3/(EJ q^2)."""
+        """W'(0): end slope over P^3/(EJ q^2)."""
         return float(self.profile(np.zeros(1), 1)[0])
 
     @property
     def reach(self) -> float:
-        """xi_inf: moved length over P/q."""
+        """xi_inf: length in motion over P/q."""
         return float(self.ends[-1])
 
     @property
@@ -88,12 +88,12 @@ class SelfSimilar:
 
     @property
     def work(self) -> float:
-        """Return int P dw(0) = 4/5 W(0) of slow loading: work of the end force over P^5/(EJ q^3)."""
+        """Integral int P dw(0) = 4/5 W(0) of slow loading: work of the end force over P^5/(EJ q^3)."""
         return 0.8 * self.deflection
 
     @property
     def energy(self) -> float:
-        """Return int W''^2/2: bending energy over P^5/(EJ q^3)."""
+        """Integral int W''^2/2: bending energy over P^5/(EJ q^3)."""
         start = self.ends - self.lengths
         points, weights = np.polynomial.legendre.leggauss(6)
         half = 0.5 * self.lengths
@@ -105,7 +105,7 @@ class SelfSimilar:
         return self.deflection - 2.0 * self.energy if single_step else self.work - self.energy
 
     def profile(self, xi: Array, order: int = 0) -> Array:
-        """Return the derivative of `order` 0 to 3 of W at xi (m,)."""
+        """Derivative of `order` 0 to 3 of W at xi (m,)."""
         return _profile(self.ends, np.asarray(xi, float), order)
 
 
@@ -114,7 +114,7 @@ def _signs(count: int) -> Array:
 
 
 def _profile(ends: Array, xi: Array, order: int) -> Array:
-    """Return W and its derivatives by integrating (s - xi)^3/6 over each zone beyond xi."""
+    """W and its derivatives by integrating (s - xi)^3/6 over each zone beyond xi."""
     power = 4 - order
     start = np.concatenate([[0.0], ends[:-1]])
     upper = np.maximum(ends[None, :] - xi[:, None], 0.0)
@@ -133,7 +133,7 @@ def _with_tail(ends: Array, ratio: float) -> Array:
 def solve(zones: int = 12, *, single_step: bool = False) -> SelfSimilar:
     """The solution with so many free `zones` before the geometric tail, of slow loading or of a `single_step`.
 
-    Raises RuntimeError if it is not found.
+    Raises RuntimeError where the iteration does not converge.
     """
     ratio, slow = (single_step_ratio(), 0.0) if single_step else (RATIO, 1.0)
 

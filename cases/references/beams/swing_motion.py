@@ -4,8 +4,8 @@ In swing j, from t_j = j pi/omega_1 on, the beam moves about the static shape of
 
     w(x, t) = sum_n a_n (E_m + (E_j - E_m) cos(n^2 omega_1 (t - t_j))) sin(n pi x/L),   a_n = 4 L^4/(EJ (n pi)^5),   n = 1, 3, ...
 
-and ends at rest in the static shape of E_{j+1} = 2 E_m - E_j, since n^2 is odd. After the last swing it stays there. All of it
-moves one way during a swing, so friction takes q |E_{j+1} - E_j| times the area L^5/(120 EJ) under the static shape of a unit load.
+and ends at rest in the static shape of E_{j+1} = 2 E_m - E_j, since n^2 is odd. After the last swing it stays there. All
+points of a swing move in one direction: friction takes q |E_{j+1} - E_j| times the area L^5/(120 EJ) under the shape of unit load.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MODES = 200
 
 
 def deflection(params: LoadedBeam, X: Array, times: Array) -> Array | None:
-    """Return w (times, places), m, at `X` (n,) m from the middle; None where there is no closed form (see `swings`)."""
+    """Deflection w (times, places), m, at `X` (n,) m from the middle; None where there is no closed form (see `swings`)."""
     known = swings(params)
     if known is None:
         return None
@@ -36,7 +36,7 @@ def deflection(params: LoadedBeam, X: Array, times: Array) -> Array | None:
 
 
 def whole_work(params: LoadedBeam, time: float) -> float | None:
-    """Return the friction work, J, of all swings; None where they have not ended by `time` s or have no closed form."""
+    """Friction work, J, of all swings; None where they have not ended by `time` s or have no closed form."""
     known = swings(params)
     if known is None or (len(known) - 1) * half_swing(params) > time:
         return None

@@ -32,7 +32,7 @@ class LoadedBeam(RoughBeam, laws.LawParameters, Protocol):
 
 
 def swings(params: LoadedBeam) -> list[float] | None:
-    """Return E_0, E_1, ... up to the arrest, N/m, or None where the closed form does not hold.
+    """Loads E_0, E_1, ... up to the arrest, N/m, or None where the closed form does not hold.
 
     It needs motion fixed between simple supports, a uniform step load, Coulomb's law. Without friction the swings never end: the
     first 1000 are returned.
@@ -54,18 +54,18 @@ def swings(params: LoadedBeam) -> list[float] | None:
 
 
 def half_swing(params: LoadedBeam) -> float:
-    """Return L^2 sqrt(rho A/EJ)/pi, s."""
+    """Time of half a swing, L^2 sqrt(rho A/EJ)/pi, s."""
     line_density = params.density * params.thickness * params.width
     return params.length**2 * float(np.sqrt(line_density / bending_stiffness(params))) / np.pi
 
 
 def equivalent_load(params: LoadedBeam, deflection: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the uniform load E, N/m, under which a simply supported beam has this static deflection at its middle, m."""
+    """Uniform load E, N/m, under which a simply supported beam has this static deflection at its middle, m."""
     return deflection * 384.0 * bending_stiffness(params) / (5.0 * params.length**4)
 
 
 def middle(data: xr.Dataset, name: str = "displacement") -> NDArray[np.float64]:
-    """Return the y component of the variable `name` at X = 0 (times,), between two nodes their mean; m, m/s."""
+    """Component y of the variable `name` at X = 0 (times,), the mean of two nodes if the middle is between them; m, m/s."""
     distance = np.abs(data.X.values[:, 0])
     nearest = distance < distance.min() + 1e-9 * distance.max()
     result: NDArray[np.float64] = data[name].values[:, nearest, 1].mean(axis=1)
@@ -73,7 +73,7 @@ def middle(data: xr.Dataset, name: str = "displacement") -> NDArray[np.float64]:
 
 
 def turning_points(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return times and deflections of the middle where it turns or stops, (n,) s and m.
+    """Times and deflections of the middle where it turns or stops, (n,) s and m.
 
     Extrapolated from the last two instants before, since friction makes the acceleration jump there.
     """
@@ -87,7 +87,7 @@ def turning_points(data: xr.Dataset) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def arrest(data: xr.Dataset) -> float | None:
-    """Return the first stored time from which on everything is at rest (kinetic energy below 1e-9 of its largest), s."""
+    """First stored time from which on everything is at rest (kinetic energy below 1e-9 of its largest), s."""
     kinetic = data.energy_kinetic.values
     moving = np.flatnonzero(kinetic > 1e-9 * kinetic.max(initial=0.0))
     if not moving.size or moving[-1] + 1 == len(kinetic):

@@ -1,6 +1,6 @@
 """Bodies that slip in from one end under a load history: Masing's rules, which the rod and the annulus share.
 
-A load s >= 0 on the end of a virgin body is taken up by friction along the way: at the place x the body still carries
+A load s >= 0 on the end of a virgin body is taken up by friction along the body: at x it still carries
 max(s - m(x), 0), with m(x) what friction can take between the end and x. On a reversal by D, friction turns round wherever
 it slips, as if it were doubled and the load came on anew: with the virgin curve u = g(s), G(s) its integral over the load,
 
@@ -27,10 +27,10 @@ class Backbone(Protocol):
     """The virgin curve of a body."""
 
     def displacement(self, load: float) -> float:
-        """Return g(s) at a load s >= 0."""
+        """Displacement g(s) at a load s >= 0."""
 
     def loss(self, load: float) -> float:
-        """Return d(s), J, at a load s >= 0."""
+        """Loss d(s), J, at a load s >= 0."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Turn:
 
 
 def turns(history: Sequence[float], backbone: Backbone) -> list[Turn]:
-    """Return the exact state at each turning point of a load history that starts from a virgin body at rest."""
+    """Exact state at each turning point of a load history that starts from a virgin body at rest."""
     memory: list[float] = []
     found: list[Turn] = []
     for load in history:
@@ -58,9 +58,9 @@ def turns(history: Sequence[float], backbone: Backbone) -> list[Turn]:
 def path(
     points: Sequence[float], state: Callable[[Sequence[float]], list[Turn] | None], until: float
 ) -> tuple[Array, Array] | None:
-    """Return displacements and loads (n,) on the way through the turning `points`, one a unit of time, as far as `until`.
+    """Displacements and loads (n,) along the history of turning `points`, one a unit of time, up to `until`.
 
-    `state` gives the exact turning points of a history; where it gives None there is no path.
+    `state` gives the exact turning points of a history; where it gives None there is no curve.
     """
     times = np.linspace(0, until, 60 * len(points) + 1)
     loads = np.interp(times, np.arange(len(points) + 1), [0.0, *points])
@@ -70,7 +70,7 @@ def path(
 
 
 def profile(memory: Sequence[float], capacity: Array) -> Array:
-    """Return the force that the body carries where friction can take `capacity` m(x) from the end to there."""
+    """Force that the body carries where friction can take `capacity` m(x) from the end to there."""
     carried = np.zeros_like(capacity)
     for number, step in enumerate(np.diff([0.0, *memory])):
         carried += np.sign(step) * np.maximum(abs(step) - (1 if number == 0 else 2) * capacity, 0.0)
@@ -86,7 +86,7 @@ def _displacement(memory: Sequence[float], backbone: Backbone) -> float:
 
 
 def _advance(memory: list[float], load: float, backbone: Backbone) -> float:
-    """Move along the branches to `load`, forgetting the loops that close on the way; return the loss."""
+    """Follow the branches to `load` and drop loops that close; return the loss."""
     loss = 0.0
     here = memory[-1] if memory else 0.0
     if load == here:

@@ -44,22 +44,22 @@ class Rod:
     heated: bool = False
 
     def displacement(self, load: float) -> float:
-        """Return P^2/(2 EA q), m."""
+        """Displacement P^2/(2 EA q), m."""
         return load**2 / (2 * self.stiffness * self.friction)
 
     def loss(self, load: float) -> float:
-        """Return P^3/(6 EA q), J."""
+        """Loss P^3/(6 EA q), J."""
         return load**3 / (6 * self.stiffness * self.friction)
 
     @property
     def limit(self) -> float:
-        """Return the load, N, below which the slip zone stays within the rod, or within its half: by symmetry the middle of a
+        """Load, N, below which the slip zone stays within the rod, or within its half: by symmetry the middle of a
         heated rod stands still.
         """
         return self.friction * self.length * (0.5 if self.heated else 1.0)
 
     def turns(self, points: Sequence[float]) -> list[Turn] | None:
-        """Return the exact state at turning points of the force, N, or of the thermal strain e, which acts as EA e.
+        """Exact state at turning points of the force, N, or of the thermal strain e, which acts as EA e.
 
         None where they go beyond the `limit`.
         """
@@ -67,7 +67,7 @@ class Rod:
         return turns(loads, self) if max(map(abs, loads)) < self.limit else None
 
     def axial_force(self, turn: Turn, x: Array) -> Array:
-        """Return N(x), N, at a turning point; x (n,) m from the left end."""
+        """Axial force N(x), N, at a turning point; x (n,) m from the left end."""
         if not self.heated:
             return -profile(turn.memory, self.friction * x)
         return profile(turn.memory, self.friction * np.minimum(x, self.length - x)) - turn.load

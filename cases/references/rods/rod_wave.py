@@ -21,7 +21,7 @@ end of the force until t*. If 2 T <= t*, T <= P/(q c), this holds to the end, an
 
     u(0) = v0 T - a T^2/4 - a T^2/4 = (P T - q c T^2/2)/(rho A c).
 
-For P/(q c) < T < t* the spring-back is still under way at t*, and the strain ahead of its front has changed: not given here.
+For P/(q c) < T < t* the spring-back has not ended at t*, and the strain ahead of its front has changed: not given here.
 All of it holds until the front meets the far end, for good where 2 P/q <= length.
 
 *Step and cells of a computation.* With lumped mass and nu = 0 a row of Q1 cells no longer than wide (dx <= dy) has the stable step
@@ -66,38 +66,38 @@ class RodWave:
 
     @property
     def first_velocity(self) -> float:
-        """Return v0 = P c/(EA), m/s."""
+        """Velocity v0 = P c/(EA), m/s."""
         return self.force * self.speed / self.stiffness
 
     @property
     def deceleration(self) -> float:
-        """Return a = q/(rho A), m/s2."""
+        """Deceleration a = q/(rho A), m/s2."""
         return self.friction / self.mass
 
     @property
     def arrest(self) -> float:
-        """Return t* = 2 P/(q c), s: the loaded zone stops, and the front with it; inf without friction."""
+        """Time t* = 2 P/(q c), s: the loaded zone stops, and the front with it; inf without friction."""
         return 2 * self.first_velocity / self.deceleration if self.friction > 0 else np.inf
 
     @property
     def penetration(self) -> float:
-        """Return 2 P/q, m."""
+        """Length 2 P/q, m, that the front passes."""
         return self.speed * self.arrest
 
     @property
     def quasi_static_end(self) -> float:
-        """Return P^2/(2 q EA), m: displacement of the end where the force grows slowly; inf without friction."""
+        """Displacement of the end, P^2/(2 q EA), m, where the force grows slowly; inf without friction."""
         return self.force**2 / (2 * self.friction * self.stiffness) if self.friction > 0 else np.inf
 
     def quasi_static(self, x: Array) -> Array:
-        """Return q (P/q - x)^2/(2 EA) over the slip length P/q, m: displacement at x where the force grows slowly."""
+        """Displacement q (P/q - x)^2/(2 EA), m, over the slip length P/q, where the force grows slowly."""
         slow: Array = self.friction * np.maximum(self.force / self.friction - x, 0) ** 2 / (2 * self.stiffness)
         return slow
 
     def holds(self, x: ArrayLike, time: float, length: float) -> NDArray[np.bool_]:
-        """Say at which `x` m the solution holds at `time` s in a rod of `length` m, of the shape of `x`.
+        """True at the positions `x` m where the solution is valid at `time` s in a rod of `length` m.
 
-        It does where the spring-back is simple and no wave has come back from the far end.
+        It is valid where the spring-back is simple and no wave has come back from the far end.
         """
         simple = self.duration >= time or 2 * self.duration <= self.arrest
         reflected = self.speed * min(time, self.arrest) > length * (1 + 1e-12)
@@ -105,11 +105,11 @@ class RodWave:
         return np.asarray(simple & untouched)
 
     def known(self, time: float, length: float) -> bool:
-        """Say whether the solution holds everywhere up to `time` s in a rod of `length` m."""
+        """True if the solution is valid everywhere up to `time` s in a rod of `length` m."""
         return bool(self.holds(length, time, length))
 
     def velocity(self, x: ArrayLike, time: ArrayLike) -> Array:
-        """Return v(x, t), m/s, of the broadcast shape of `x` and `time`."""
+        """Velocity v(x, t), m/s, of the broadcast shape of `x` and `time`."""
         x, t = np.asarray(x, float), np.asarray(time, float)
         since, a = t - x / self.speed, self.deceleration
         forward = (since > 0) & (since < self.duration) & (t < self.arrest)
@@ -120,7 +120,7 @@ class RodWave:
         )
 
     def displacement(self, x: ArrayLike, time: ArrayLike) -> Array:
-        """Return u(x, t), m, of the broadcast shape of `x` and `time`."""
+        """Displacement u(x, t), m, of the broadcast shape of `x` and `time`."""
         forward, backward = self._slips(np.asarray(x, float), np.asarray(time, float))
         return forward - backward
 
@@ -143,7 +143,7 @@ class RodWave:
         return forward, a / 4 * (left_at_start**2 - left_now**2)
 
     def friction_work(self, time: float) -> float:
-        """Return q int slip path dx until `time` s, J; exact, the slip path being piecewise quadratic in x."""
+        """Friction work q int slip path dx until `time` s, J; exact, as the slip path is piecewise quadratic in x."""
         last = min(time, self.arrest)
         turns = [last, last - self.duration, min(time, 2 * self.duration) - self.duration]
         ends = np.unique([0.0, *(self.speed * t for t in turns if 0 < t < np.inf)])

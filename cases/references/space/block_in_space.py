@@ -46,9 +46,9 @@ def _direction(params: ThrownBlock) -> Array:
 
 
 def tips(params: ThrownBlock) -> bool | None:
-    """Say whether the block tips over the edge ahead; None where that has no closed form.
+    """True if the block tips over the edge ahead; None without a closed form.
 
-    Friction moves the resultant of the normal forces ahead by mu h, wherever the throw goes."""
+    Friction moves the resultant of the normal forces ahead by mu h, for every direction of the throw."""
     half = _half(params)
     if params.gravity == 0.0 or (params.vx0 == params.vy0 == params.spin0 == 0.0):
         return False

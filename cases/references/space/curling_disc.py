@@ -28,7 +28,7 @@ class Terminal(NamedTuple):
 
 
 def forces(ratio: float, share: float) -> tuple[float, float, float]:
-    """Return drag/(μ N), side force/(μ N) and torque/(μ N R) at v/(R ω) = ``ratio``, μ h/R = ``share``; v along x, R = 1."""
+    """Drag/(μ N), side force/(μ N) and torque/(μ N R) at v/(R ω) = ``ratio``, μ h/R = ``share``; v along x, R = 1."""
     nodes, weights = np.polynomial.legendre.leggauss(RINGS)
     r, angle = 0.5 * (nodes + 1.0), 2.0 * np.pi * (np.arange(SPOKES) + 0.5) / SPOKES
     area = (0.5 * weights * r)[:, None] * np.full(SPOKES, 2.0 * np.pi / SPOKES) / np.pi

@@ -10,7 +10,7 @@ Array = NDArray[np.float64]
 
 
 def spin(moments: ArrayLike, start: ArrayLike, times: ArrayLike) -> Array:
-    """Return the spin (n, 3) rad/s in body axes at ``times`` (n,) s of a body with principal ``moments`` (3,) kg m².
+    """Spin (n, 3) rad/s in body axes at ``times`` (n,) s of a body with principal ``moments`` (3,) kg m².
 
     With moments a <= b <= c, M² > 2 E b (else a and c change places, and with them the sense of the motion),
 
@@ -45,7 +45,7 @@ def spin(moments: ArrayLike, start: ArrayLike, times: ArrayLike) -> Array:
 
 
 def jacobi(u: Array, rest: float) -> tuple[Array, Array, Array]:
-    """Return sn, cn and dn (n,) at ``u`` (n,) of 1 − k² = ``rest`` in [0, 1], by arithmetic-geometric means.
+    """Jacobi's sn, cn and dn (n,) at ``u`` (n,) of 1 − k² = ``rest`` in [0, 1], by arithmetic-geometric means.
 
     `scipy.special.ellipj` takes a series for 1 − k² < 1e-10 that holds in the first quarter period alone.
     """

@@ -1,5 +1,5 @@
 "use strict";
-// The body in the plane: its cells or points coloured by a field, obstacles, the frame's axes and the way of its origin, friction.
+// The body in the plane: its cells or points coloured by a field, obstacles, the frame's axes and the path of its origin, friction.
 function makeScene(kit) {
   const { run, pen, view, state, plot, toPixel, ticks, number, at, moved, friction, bodyX, nodeX, cells, corners } = kit;
   const { COLOURS, INK, SOFT, GRID, mapColour, cellColour, nodeValue } = kit;
@@ -133,11 +133,11 @@ function makeScene(kit) {
     }
   }
   function drawFrame(frame) {
-    const way = [];
-    for (let k = 0; k <= frame; k += 1) way.push(origin(k));
+    const path = [];
+    for (let k = 0; k <= frame; k += 1) path.push(origin(k));
     pen.strokeStyle = INK;
     pen.lineWidth = 1;
-    line(way);
+    line(path);
     pen.stroke();
     const start = toPixel(origin(frame));
     [["#CC79A7", 0], ["#009E73", Math.PI / 2]].forEach(([colour, turn]) => {

@@ -1,6 +1,6 @@
 "use strict";
 // The body in space, in a parallel view that can be turned: its faces coloured by a field, ground and obstacles as lines, points of contact
-// as dots by force and state, seen through the body, contact forces as arrows, the frame's axes and the way of its origin.
+// as dots by force and state, seen through the body, contact forces as arrows, the frame's axes and the path of its origin.
 function makeScene(kit) {
   const { run, pen, view, state, fit, plot, toPixel, ticks, number, at, fields, moved, friction, bodyX, nodeX, cells } = kit;
   const { INK, SOFT, PLAIN, cellColour } = kit;

@@ -21,14 +21,14 @@ MeshFile = Annotated[
     quantity(
         "",
         "mesh file instead of the rectangle: gmsh, vtk, vtu, abaqus and others that meshio reads without HDF5 (not xdmf, med); "
-        "elements left out are P1 or Q1 by its cells",
+        "its cells set the default of elements, P1 or Q1",
     ),
 ]
 MergeNodes = Annotated[
     float | None,
-    quantity("m", "nodes of the mesh file that lie nearer than this to each other become one; left out: none", gt=0),
+    quantity("m", "nodes of the mesh file nearer to each other than this are merged; left out: none", gt=0),
 ]
-RigidOrElastic = Annotated[str, choice("rigid or elastic", ("rigid", "elastic"))]
+RigidOrElastic = Annotated[str, choice("model of the body", ("rigid", "elastic"))]
 Radius = Annotated[float, quantity("m", "radius", gt=0)]
 
 

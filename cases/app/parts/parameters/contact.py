@@ -19,23 +19,23 @@ ReactingHeight = Annotated[
     float | None,
     quantity(
         "m",
-        "height above the ground at which forces and inertia act: friction then shifts the normal pressure towards the front; "
-        "left out: the pressure as given",
+        "height above the ground at which forces and inertia act; friction then shifts the normal pressure to the front; "
+        "left out: no shift",
         ge=0,
     ),
 ]
 
-Stiffness = Annotated[float, quantity("N/m^m1", "stiffness k of the contact, in all", gt=0)]
-Damping = Annotated[float, quantity("N (s/m)^m2/m^m3", "damping c of the contact, in all", ge=0)]
-StiffnessExponent = Annotated[float, quantity("1", "stiffness exponent", ge=1)]
-DampingExponent = Annotated[float, quantity("1", "damping exponent", ge=1)]
-IndentationExponent = Annotated[float, quantity("1", "indentation exponent", ge=0)]
-Onset = Annotated[float, quantity("m", "penetration over which the damper sets in", ge=0)]
+Stiffness = Annotated[float, quantity("N/m^m1", "total stiffness k of the contact", gt=0)]
+Damping = Annotated[float, quantity("N (s/m)^m2/m^m3", "total damping c of the contact", ge=0)]
+StiffnessExponent = Annotated[float, quantity("1", "exponent of the penetration in the elastic force", ge=1)]
+DampingExponent = Annotated[float, quantity("1", "exponent of the penetration rate in the damping force", ge=1)]
+IndentationExponent = Annotated[float, quantity("1", "exponent of the penetration in the damping force", ge=0)]
+Onset = Annotated[float, quantity("m", "penetration over which the damping rises from zero; 0: at once", ge=0)]
 StiffnessSpline = Annotated[
     Numbers, quantity("m, N", "pairs of penetration and force, d1,F1,d2,F2,..., instead of k d^m1")
 ]
 DampingSpline = Annotated[Numbers, quantity("m/s, N", "pairs of penetration rate and force, instead of c |d'|^m2")]
-Tensile = Annotated[bool, quantity("", "let the normal force pull")]
+Tensile = Annotated[bool, quantity("", "allow tensile normal forces")]
 
 
 class GroundInPlane(Group):
@@ -53,7 +53,7 @@ class GroundInSpace(Group):
 
 
 class Penalty(Group):
-    """Normal force as a function of the penetration; forces and stiffnesses are totals over what touches."""
+    """Normal force as a function of the penetration; forces and stiffnesses are totals over the contact."""
 
     stiffness: Stiffness = 1e5
     damping: Damping = 0.0

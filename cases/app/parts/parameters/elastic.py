@@ -27,9 +27,9 @@ Viscosity = Annotated[
     float | None,
     quantity(
         "s",
-        "retardation time of the Kelvin-Voigt viscosity; 0: none; left out: with friction under contact signorini "
-        "max(3/4, 3 H/L) mu H/c_s, else none (H, L: smallest and largest size of the body, c_s: speed of shear waves); the results "
-        "state it",
+        "retardation time of the Kelvin-Voigt viscosity; 0: none; left out: max(3/4, 3 H/L) mu H/c_s with friction under "
+        "contact signorini, else none (H, L: smallest and largest size of the body, c_s: speed of shear waves); stated in the "
+        "results",
         ge=0,
     ),
 ]

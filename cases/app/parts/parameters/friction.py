@@ -15,13 +15,11 @@ from cases.app.parts.quantities import Numbers, choice, quantity
 LawName = Annotated[str, choice("friction law", friction.LAWS)]
 Mu = Annotated[
     float | str,
-    field_quantity("1", "friction coefficient; of a law with a static and a dynamic one the dynamic one"),
+    field_quantity("1", "friction coefficient; the dynamic one of a law with two"),
     TAKEN,
 ]
 MuOfGround = Annotated[float, quantity("1", "coefficient of friction on the ground", ge=0)]
-MuStatic = Annotated[
-    float | None, quantity("1", "static friction coefficient, for laws that have one; left out: equal to mu", ge=0)
-]
+MuStatic = Annotated[float | None, quantity("1", "static coefficient of a law with two; left out: equal to mu", ge=0)]
 RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
 StaticSpeed = Annotated[
     float, quantity("m/s", "speed at which the laws sliding and sliding-stiction reach the static coefficient", gt=0)
@@ -30,7 +28,7 @@ DynamicSpeed = Annotated[
     float | None,
     quantity(
         "m/s",
-        "speed > v_s from which on the laws sliding and sliding-stiction have the coefficient mu; left out: 1.5 v_s",
+        "speed > v_s above which the laws sliding and sliding-stiction have the coefficient mu; left out: 1.5 v_s",
         gt=0,
     ),
 ]
@@ -38,21 +36,21 @@ StictionDeformation = Annotated[
     float, quantity("m", "largest deformation of the bristles of the law sliding-stiction", ge=0)
 ]
 StribeckSpeed = Annotated[
-    float, quantity("m/s", "speed over which the law stribeck falls from the static to the dynamic coefficient", gt=0)
+    float, quantity("m/s", "speed scale of the fall from static to dynamic coefficient of the law stribeck", gt=0)
 ]
-StribeckExponent = Annotated[float, quantity("1", "exponent of the law stribeck: 2 Gauss, 1 Tustin", ge=1)]
+StribeckExponent = Annotated[float, quantity("1", "exponent of the law stribeck: 2 (Gauss), 1 (Tustin)", ge=1)]
 MuAcross = Annotated[
-    float | None, quantity("1", "coefficient of the law elliptic across its axis; left out: equal to mu", gt=0)
+    float | None, quantity("1", "coefficient across the axis of the law elliptic; left out: equal to mu", gt=0)
 ]
-AxisAngle = Annotated[float, quantity("rad", "direction of the axis of the law elliptic, along which mu holds")]
+AxisAngle = Annotated[float, quantity("rad", "angle of the axis of the law elliptic, whose coefficient is mu")]
 SplineSpeeds = Annotated[
     Numbers, quantity("m/s", "speeds of the laws force-spline and coefficient-spline, increasing from 0")
 ]
 SplineValues = Annotated[
-    Numbers, quantity("N or 1", "friction force on the body, or coefficient, at the spline's speeds, in place of mu")
+    Numbers, quantity("N or 1", "friction force on the body, or coefficient, at spline_speeds; it replaces mu")
 ]
 MaxForce = Annotated[
-    float | None, quantity("N", "largest friction force on the body, shared by weight; left out: no limit", gt=0)
+    float | None, quantity("N", "largest friction force on the body, shared as mu p_n is; left out: no limit", gt=0)
 ]
 
 
@@ -80,13 +78,13 @@ class FrictionInPlane(Coefficients):
     max_force: MaxForce = None
 
     def acting_laws(self) -> tuple[str, ...]:
-        """Return the names of the friction laws that act."""
+        """Names of the friction laws that act."""
         return (self.law,)
 
     def unread(self) -> dict[str, str]:
-        """Return the parameters of other laws."""
-        named = " and ".join(dict.fromkeys(self.acting_laws()))
-        return super().unread() | dict.fromkeys(sorted(laws.parameters_of_others(self.acting_laws())), f"law {named}")
+        """Also the parameters of other laws."""
+        acting = f"law{'s' * (len(set(self.acting_laws())) > 1)} {' and '.join(dict.fromkeys(self.acting_laws()))}"
+        return super().unread() | dict.fromkeys(sorted(laws.parameters_of_others(self.acting_laws())), acting)
 
     @model_validator(mode="after")
     def _law_agrees(self) -> Self:

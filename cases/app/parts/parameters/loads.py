@@ -11,19 +11,19 @@ Spin = Annotated[float, quantity("rad/s", "initial spin, counter-clockwise")]
 SpinZ = Annotated[float, quantity("rad/s", "initial spin about z, counter-clockwise seen from above")]
 SpeedX = Annotated[float, quantity("m/s", "initial velocity of the centre of mass along x")]
 SpeedY = Annotated[float, quantity("m/s", "initial velocity of the centre of mass along y")]
-PullX = Annotated[float, quantity("N", "force along x on the face at the largest x")]
-PullY = Annotated[float, quantity("N", "force along y on the face at the largest x")]
+PullX = Annotated[float, quantity("N", "force along x on the face of largest x")]
+PullY = Annotated[float, quantity("N", "force along y on the face of largest x")]
 Ramp = Annotated[float, quantity("s", "time over which the force grows linearly from 0", ge=0)]
 Release = Annotated[float, quantity("s", "time after which the force is zero; inf: never", ge=0, allow_inf_nan=True)]
 
 
 def course_unread(*forces: float) -> dict[str, str]:
-    """Return the course in time of a pull whose components are all 0, as ``Group.unread``."""
+    """Parameters of the course in time of a pull that is zero, as ``Group.unread``."""
     return {} if any(forces) else dict.fromkeys(("ramp", "release"), "no pull")
 
 
 class Pull(Group):
-    """A pull at the face of a solid at the largest x, and its course in time."""
+    """A pull at the face of largest x of a solid, and its course in time."""
 
     pull_x: PullX
     pull_y: PullY
@@ -31,5 +31,5 @@ class Pull(Group):
     release: Release
 
     def unread(self) -> dict[str, str]:
-        """Return the course of a pull that is none."""
+        """Also the course of a pull that is zero."""
         return super().unread() | course_unread(self.pull_x, self.pull_y)

@@ -18,7 +18,7 @@ Given: TypeAlias = dict[str, Any]
 class Group(BaseModel):
     """Some parameters of a case. Frozen; unknown names, wrong types, infinities and NaN are refused.
 
-    A case's set is composed of groups. Of two that declare one parameter, the one that stands first among the bases counts.
+    A case's set is composed of groups. Of two with the same parameter, the first among the bases counts.
     """
 
     model_config = ConfigDict(
@@ -28,7 +28,7 @@ class Group(BaseModel):
         allow_inf_nan=False,
         ser_json_inf_nan="strings",
         validate_default=True,
-        defer_build=True,  # groups and sets that only others inherit from are never built
+        defer_build=True,  # mere bases are never built
     )
 
     @classmethod
@@ -46,10 +46,10 @@ class Group(BaseModel):
         return {}
 
     def notes(self) -> list[str]:
-        """Name the parameters that were given and do nothing, a line each."""
+        """A line for each given parameter without effect."""
         fields, values = type(self).model_fields, dict(self)
         return [
-            f"{name}: not read by {by}" for name, by in self.unread().items() if values[name] != fields[name].default
+            f"{name}: no effect with {by}" for name, by in self.unread().items() if values[name] != fields[name].default
         ]
 
     @field_validator("*")

@@ -17,10 +17,10 @@ class Parameters(TimeInPlane, FrictionInPlane, GroundInPlane):
 
 
 class ElasticParameters(Parameters, ElasticInPlane):
-    """Parameters of a case with a deformable body in the plane; where its `body` is rigid, elasticity is not read."""
+    """Parameters of a case with a deformable body in the plane; a rigid `body` ignores the elasticity."""
 
     def unread(self) -> dict[str, str]:
-        """Return besides the parameters of elasticity where the body is rigid."""
+        """Also the parameters of elasticity where the body is rigid."""
         rigid = dict(self).get("body") == "rigid"
         return super().unread() | (dict.fromkeys(ElasticInPlane.model_fields, "body rigid") if rigid else {})
 

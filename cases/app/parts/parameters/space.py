@@ -25,14 +25,12 @@ LAWS_OF = {EXACT: ("coulomb", "static-kinetic"), PENALTY: ("smooth", "sliding", 
 """Laws of friction where the normal force is unknown, and where it is a function of the penetration."""
 ContactName = Annotated[
     str,
-    choice(
-        "normal forces of the ground: signorini, exact contact; penalty, a function of the penetration", tuple(LAWS_OF)
-    ),
+    choice("normal contact: signorini (exact), or penalty (a force that depends on the penetration)", tuple(LAWS_OF)),
 ]
 LawInSpace = Annotated[
     str,
     choice(
-        "friction law: coulomb and static-kinetic with contact signorini, the others with contact penalty (left out: smooth)",
+        "friction law: coulomb or static-kinetic with contact signorini, the others with contact penalty (default there: smooth)",
         tuple(name for names in LAWS_OF.values() for name in names),
     ),
 ]
@@ -66,7 +64,7 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
         return {"law": LAWS_OF[PENALTY][0]} | given if given.get("contact") == PENALTY else given
 
     def unread(self) -> dict[str, str]:
-        """Return the parameters of other laws."""
+        """Also the parameters of other laws."""
         others = sorted(laws.parameters_of_others([self.law]) & set(type(self).model_fields))
         idle = super().unread() | dict.fromkeys(others, f"law {self.law}")
         if self.contact == EXACT:
@@ -89,7 +87,7 @@ class RoughParameters(SpaceParameters, Penalty, Coefficients):
         return self.contact == EXACT and (not laws.has(self.law, "dynamic_ratio") or self.mu_s in (None, self.mu))
 
     def ground(self, extent: float) -> Contact:
-        """Return the ground as a contact; ``extent``: the number of feet, or the area m², that bears a penalty."""
+        """The ground as a contact; ``extent``: the number of feet, or the area m², that bears a penalty."""
         own = cast(laws.LawParameters, self)
         law, mu = laws.build(own), laws.static_coefficient(own)
         normal = ff.Signorini() if self.contact == EXACT else penalty.normal_force(self, extent)
@@ -124,11 +122,11 @@ class ViscousParameters(RoughParameters, ElasticInSpace):
 
     @property
     def elastic(self) -> bool:
-        """Whether the body is elastic."""
+        """True for an elastic body."""
         return True
 
     def notes(self) -> list[str]:
-        """Say besides where a solid without viscosity rubs under unknown normal forces."""
+        """Also a note on friction under unknown normal forces of a solid without viscosity."""
         if not (self.elastic and self.viscosity == 0.0 and self.contact == EXACT and self.mu > 0.0):
             return super().notes()
         from floating_frame.errors import UNDAMPED
@@ -144,7 +142,7 @@ class SolidParameters(ViscousParameters, Box):
 
 
 class PulledParameters(SolidParameters, Pull):
-    """Parameters of a solid on the ground under its weight, pulled at its face at the largest x."""
+    """Parameters of a solid on the ground under its weight, pulled at its face of largest x."""
 
 
 class BlockParameters(ViscousParameters):
@@ -157,10 +155,10 @@ class BlockParameters(ViscousParameters):
 
     @property
     def elastic(self) -> bool:
-        """Whether the body is elastic."""
+        """True for an elastic body."""
         return self.body == "elastic"
 
     def unread(self) -> dict[str, str]:
-        """Return the parameters of an elastic block where it is rigid."""
+        """Also the parameters of elasticity where the block is rigid."""
         only = ("E", "nu", "material", "viscosity", "frame")
         return super().unread() | ({} if self.elastic else dict.fromkeys(only, "body rigid"))

@@ -1,4 +1,4 @@
-"""Parameters as text: their help, what they take, how a command line's text is read, and what a refusal says."""
+"""Parameters as text: help, expected values, conversion of a command line's texts, and messages of refusals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def present_name(field: FieldInfo, value: object) -> object:
 
 
 def base_type(field: FieldInfo) -> type:
-    """Return the plain type behind a field: float, int, bool, str or tuple (a list of numbers)."""
+    """Plain type behind a field: float, int, bool, str or tuple (a list of numbers)."""
     annotation = field.annotation
     options = [a for a in get_args(annotation) if a is not type(None)]
     if getattr(annotation, "__origin__", None) is tuple:
@@ -35,7 +35,7 @@ def base_type(field: FieldInfo) -> type:
 
 
 def is_field(field: FieldInfo) -> bool:
-    """Say whether a parameter takes an expression in X, Y and t besides a number."""
+    """True for a parameter that is a number or an expression in X, Y and t."""
     return bool(extra(field).get("expression"))
 
 
@@ -49,7 +49,7 @@ _KIND = {
 
 
 def bounds(field: FieldInfo) -> str:
-    """Return a field's bounds, as in '> -1, < 0.5', or its choices; empty where there are none."""
+    """Bounds of a field, as in '> -1, < 0.5', or its choices; empty where there are none."""
     own = extra(field)
     if "choices" in own:
         return "one of " + ", ".join(str(name) for name in own["choices"])
@@ -57,7 +57,7 @@ def bounds(field: FieldInfo) -> str:
 
 
 def expectation(field: FieldInfo) -> str:
-    """Say what a field takes, as in 'a number >= 0' or 'one of P1, P2'."""
+    """Expected value of a field, as in 'a number >= 0' or 'one of P1, P2'."""
     limit = bounds(field)
     return limit if limit.startswith("one of") else f"{_KIND[base_type(field)]} {limit}".strip()
 
@@ -96,14 +96,14 @@ def from_text(field: FieldInfo, text: str) -> object:
 
 
 def unknown(model: type[BaseModel], name: str) -> str:
-    """Say that a case has no parameter of a name, and which it may be."""
+    """Message for an unknown parameter, with the nearest name."""
     near = get_close_matches(name, model.model_fields, 1)
     meant = f"did you mean {near[0]}? Expected" if near else "expected"
     return f"unknown parameter {name}: {meant} one of {', '.join(model.model_fields)}"
 
 
 def explain(model: type[BaseModel], error: ValidationError) -> str:
-    """Say in one line what each refused parameter was expected to be and what came."""
+    """Message of one line: expected and actual value of each refused parameter."""
     refused = error.errors(include_url=False, include_context=True)
     return "; ".join(dict.fromkeys(_explained(model, one) for one in refused))
 
@@ -120,7 +120,7 @@ def _explained(model: type[BaseModel], first: ErrorDetails) -> str:
     expected = expectation(field)
     if first["type"] == "finite_number":
         expected = expected.replace("a number", "a finite number")
-    reason = f" (no expression either: {first['msg']})" if first["type"] == NOT_AN_EXPRESSION else ""
+    reason = f": {first['msg']}" if first["type"] == NOT_AN_EXPRESSION else ""
     return f"{name}: expected {expected}, got {_shortened(first['input'])}{reason}"
 
 

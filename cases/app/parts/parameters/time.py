@@ -13,10 +13,10 @@ from cases.app.parts.quantities import choice, quantity
 from floating_frame.coefficients import RIGID_ONLY
 
 EndTime = Annotated[float, quantity("s", "end of the simulated time", gt=0)]
-OutputEvery = Annotated[int, quantity("1", "store every so-many-th step, and always the first and the last", ge=1)]
+OutputEvery = Annotated[int, quantity("1", "steps per stored instant; first and last are always stored", ge=1)]
 TimeStep = Annotated[
     float,
-    quantity("s", "time step; with scheme explicit an upper bound, and 0 means a safe part of the stable step", ge=0),
+    quantity("s", "time step; with scheme explicit its upper bound, 0: a safe part of the stable step", ge=0),
 ]
 OF_ELASTIC_BODIES = tuple(name for name in ff.SCHEMES if name not in RIGID_ONLY)
 WITH_INERTIA = tuple(name for name in ff.SCHEMES if name != "quasi-static")
@@ -34,9 +34,9 @@ ErrorTolerance = Annotated[
     float | None,
     quantity(
         "1",
-        "largest error of the positions over the body's size; the steps are chosen to keep it, dt is the first of them, and an "
-        "instant is stored every output_every dt; left out: equal steps dt. The friction points of a rigid body add an error that "
-        "no step reduces: sampling_floor in the results",
+        "tolerance of the error of positions over the body's size: steps are chosen to meet it, beginning with dt, and an instant "
+        "is stored every output_every dt; left out: equal steps dt. The friction points of a rigid body add an error that no step "
+        "reduces (sampling_floor in the results)",
         ge=1e-12,
         lt=1,
     ),
@@ -45,14 +45,14 @@ StepInSpace = Annotated[float, quantity("s", "time step", gt=0)]
 SchemeInSpace = Annotated[
     str,
     choice(
-        "time integration scheme; backward Euler takes the steps in which a point touches down",
+        "time integration scheme; steps in which a point touches down are taken by backward-euler",
         ("sdirk2", "backward-euler", "moreau-theta"),
     ),
 ]
 SchemeOfSolids = Annotated[
     str,
     choice(
-        "time integration scheme; backward Euler takes the steps in which a node touches down",
+        "time integration scheme; steps in which a node touches down are taken by backward-euler",
         ("sdirk2", "backward-euler"),
     ),
 ]
@@ -61,7 +61,7 @@ SchemeOfSolids = Annotated[
 class CaseParameters(Group):
     """Parameters of any case: time and output.
 
-    ``HEADINGS``: groups of its own under which a case's help shows parameters, by their titles.
+    ``HEADINGS``: the case's own groups of parameters in its help, by title.
     """
 
     HEADINGS: ClassVar[Mapping[str, Sequence[str]]] = {}
@@ -72,7 +72,7 @@ class CaseParameters(Group):
     output_every: OutputEvery = 1
 
     def notes(self) -> list[str]:
-        """Say besides where the step is longer than the run."""
+        """Also a note where the step is longer than the run."""
         step: float | None = self.dt  # of a case that may leave it out
         long = step is not None and step > self.t_end
         return [

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from friction import NormalForce
 
-_NORMAL = "normal force: penalty, a function of the penetration; signorini, exact contact with impacts"
-_RATIO = "restitution: ratio of velocities (newton), of impulses (poisson), its square that of works (stronge)"
+_NORMAL = "normal contact: penalty (a force that depends on the penetration), or signorini (exact, with impacts)"
+_RATIO = "restitution: ratio of velocities (newton) or impulses (poisson), square root of the ratio of works (stronge)"
 
 
 class NormalContact(Penalty):
@@ -31,9 +31,9 @@ class NormalContact(Penalty):
     edge: Annotated[str, choice("part of the plate's outline that may touch", ("right", "boundary"))] = "right"
     contact: Annotated[str, choice(_NORMAL, ("penalty", "signorini"))] = "penalty"
     stiffness: Stiffness = 2e4
-    restitution: Annotated[float, quantity("1", "coefficient of restitution, contact signorini", ge=0, le=1)] = 0.0
+    restitution: Annotated[float, quantity("1", "coefficient of restitution of contact signorini", ge=0, le=1)] = 0.0
     restitution_law: Annotated[str, choice(_RATIO, RESTITUTION_LAWS)] = "newton"
-    integration: Annotated[str, choice("integration over the edge", ("gauss", "nodes"))] = "gauss"
+    integration: Annotated[str, choice("integration of the contact force over the edge", ("gauss", "nodes"))] = "gauss"
 
     @classmethod
     def completed(cls, given: Given) -> Given:
@@ -41,7 +41,7 @@ class NormalContact(Penalty):
         return {"scheme": "moreau-theta"} | given if given.get("contact") == "signorini" else given
 
     def unread(self) -> dict[str, str]:
-        """Return besides the parameters of the other normal law, and those that a spline replaces."""
+        """Also the parameters of the other normal law, and those that a spline replaces."""
         if self.contact == "signorini":
             return super().unread() | dict.fromkeys(Penalty.model_fields, "contact signorini")
         replaced = {name: spline for spline, names in IN_PLACE_OF.items() if dict(self)[spline] for name in names}
@@ -56,7 +56,7 @@ def normal_law(params: NormalContact, width: float) -> NormalForce | ff.Signorin
 
 
 def check(params: Group) -> None:
-    """Refuse parameters of the contact that the chosen normal law would ignore: ValueError in one line."""
+    """Refuse parameters that the chosen normal law ignores: ValueError in one line."""
     given = dict(params)
     exact = given["contact"] == "signorini"
     idle = dict.fromkeys(

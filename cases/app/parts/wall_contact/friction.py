@@ -1,7 +1,7 @@
 """Friction on the obstacle of case wall_impact: law and coefficient from the parameters, and checks of these.
 
-The law is built as that of the plane beneath is (see ``laws``), with mu_wall, mu_s_wall and max_force_wall for mu, mu_s and
-max_force; speeds, bristles and splines are those of the plane's law: the command line has one set of them.
+The law is built like the plane's (see ``laws``), with mu_wall, mu_s_wall and max_force_wall for mu, mu_s and max_force. Both laws
+share one set of speeds, bristles and splines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from friction import Law
 
 AUTO = "auto"
-_LAW = "friction law on the obstacle (auto: smooth with penalty, else coulomb)"
+_LAW = "friction law on the obstacle; auto: smooth with contact penalty, coulomb with signorini"
 _STATIC = "static coefficient of friction on the obstacle; left out: equal to mu_wall"
 _LIMIT = "largest friction force of the obstacle on the body; left out: no limit"
 
@@ -32,7 +32,7 @@ class ObstacleFriction(Group):
 
 
 class WallParameters(laws.LawParameters, Protocol):
-    """The parameters of the friction on the obstacle, beside those of the friction on the plane."""
+    """The parameters of the friction on the obstacle, added to the friction on the plane."""
 
     contact: str
     wall_law: str
@@ -41,7 +41,7 @@ class WallParameters(laws.LawParameters, Protocol):
     max_force_wall: float | None
 
     def model_copy(self, *, update: dict[str, object]) -> Self:
-        """Return the parameters with some of them changed."""
+        """Parameters with some of them changed."""
 
 
 Wall = TypeVar("Wall", bound=WallParameters)

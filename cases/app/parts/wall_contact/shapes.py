@@ -24,13 +24,11 @@ class ObstacleShape(Group):
 
     length: Annotated[float, quantity("m", "size along x", gt=0)]
     obstacle: Annotated[str, choice("shape of the obstacle", OBSTACLES)] = "line"
-    distance: Annotated[float, quantity("m", "from the right edge to the obstacle's foremost point", ge=0)] = 0.01
-    wall_y: Annotated[float, quantity("m", "y of the obstacle's foremost point")] = 0.0
-    wall_angle: Annotated[float, quantity("deg", "turn of the obstacle about that point, counter-clockwise")] = 0.0
+    distance: Annotated[float, quantity("m", "distance of the obstacle's foremost point to the edge", ge=0)] = 0.01
+    wall_y: Annotated[float, quantity("m", "coordinate y of the obstacle's foremost point")] = 0.0
+    wall_angle: Annotated[float, quantity("deg", "angle of the obstacle about that point, counter-clockwise")] = 0.0
     wall_vx: Annotated[float, quantity("m/s", "velocity of the obstacle along x")] = 0.0
-    radius: Annotated[float, quantity("m", "radius of the circle, of the chain's nose; half the box's side", gt=0)] = (
-        0.1
-    )
+    radius: Annotated[float, quantity("m", "radius of the circle or the chain's nose; half the box's side", gt=0)] = 0.1
 
 
 def _turn(params: ObstacleShape) -> NDArray[np.float64]:

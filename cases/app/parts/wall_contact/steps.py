@@ -8,8 +8,8 @@ import floating_frame as ff
 from cases.app.parts.parameters.model import Group
 from cases.app.parts.quantities import quantity
 
-_BUFFER = "smaller steps while the gap is below this times the body's radius, the largest |X|; 0: never"
-_FACTOR = "by how much steps are reduced near contact (of error-controlled ones the largest)"
+_BUFFER = "gap below which steps are reduced, over the body's radius max |X|; 0: never"
+_FACTOR = "factor of this reduction (with error control: of the largest step)"
 
 
 class StepsNearContact(Group):
@@ -20,7 +20,7 @@ class StepsNearContact(Group):
 
 
 def step_control(params: StepsNearContact) -> ff.StepControl | None:
-    """Step control that `params` ask for; None with a buffer of no size."""
+    """Step control of `params`; None without a buffer."""
     if params.buffer_radius_factor == 0.0:
         return None
     return ff.StepControl(params.buffer_radius_factor, params.max_step_size_factor)

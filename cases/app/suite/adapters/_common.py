@@ -23,8 +23,8 @@ def ground_motion(problem: Problem, times: Any) -> tuple[Any, Any]:
         return np.zeros((len(times), 2)), np.zeros((len(times), 2))
     dt = times[1] - times[0]
     middle = np.column_stack([values_over_time(part, times[:-1] + 0.5 * dt) for part in moves])
-    way = np.vstack([[0.0, 0.0], np.cumsum(middle * dt, axis=0)])
-    return way, np.column_stack([values_over_time(part, times) for part in moves])
+    path = np.vstack([[0.0, 0.0], np.cumsum(middle * dt, axis=0)])
+    return path, np.column_stack([values_over_time(part, times) for part in moves])
 
 
 def forces(problem: Problem, times: Any, axes: int = 2) -> Any:
@@ -67,7 +67,7 @@ def disc_feet(radius: float, inner: float, height: float = 0.0, rings: int = 6, 
 
 
 def solid_feet(problem: Problem, foot: float) -> tuple[Any, float]:
-    """Points (n, 3) m on which a body stands, and the radius of the spheres there: ``foot``, or that of a ball."""
+    """Points (n, 3) m on which a body stands, and the radius of the spheres there: ``foot``, or the ball's."""
     body = problem.body
     if body.kind == "block":
         return np.array([[i, j, 0.0] for i in (-0.1, 0.1) for j in (-0.1, 0.1)]), foot

@@ -114,20 +114,20 @@ def _block(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     initial, ground = problem.initial, problem.ground
     count, dt = steps(problem, given["dt"])
     place = common.vector(initial.position, 2)
-    way = place / np.linalg.norm(place) if np.any(place) else np.array([1.0, 0.0])
+    direction = place / np.linalg.norm(place) if np.any(place) else np.array([1.0, 0.0])
     times = dt * np.arange(problem.time.count * count + 1)
     moved, speed = common.ground_motion(problem, times)
-    force = common.forces(problem, times) @ way
+    force = common.forces(problem, times) @ direction
     bound = float(ground.mu(speed=0.0)) * ground.normal_force
-    pull = force - common.stiffness(problem) * (moved @ way)
+    pull = force - common.stiffness(problem) * (moved @ direction)
 
     def load(system: Any, t: float, value: float) -> float:
         return float(np.interp(t, times, pull))
 
     def run() -> Any:
-        begun = (common.vector(initial.velocity, 2) - speed[0]) @ way
+        begun = (common.vector(initial.velocity, 2) - speed[0]) @ direction
         loads = [(0, load)] if np.any(pull) else []
-        chain = _Chain([problem.body.mass], [bound], 0.0, [float(place @ way)], [float(begun)], loads, False)
+        chain = _Chain([problem.body.mass], [bound], 0.0, [float(place @ direction)], [float(begun)], loads, False)
         _container, system, nodes = _built(problem, given, chain)
         sensors = _watched(system, nodes)
         system.Assemble()
@@ -137,7 +137,7 @@ def _block(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     spent, (x, v) = measured(run)
     if len(x) != len(times):
         raise ValueError("the solver ended early")
-    x, v = x[::count, None] * way, v[::count, None] * way
+    x, v = x[::count, None] * direction, v[::count, None] * direction
     x, v = x + moved[::count], v + speed[::count]
     return {"x": x[:, 0], "y": x[:, 1], "vx": v[:, 0], "vy": v[:, 1]}, spent
 

@@ -72,7 +72,7 @@ def _sliding(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], A
     model = _model(mjcf.sliding(problem, given, dt, feet, turns))
     place, velocity = common.vector(initial.position, 2), common.vector(initial.velocity, 2)
     middles = (np.arange(problem.time.count * count) + 0.5) * dt
-    way, speed = common.ground_motion(problem, dt * np.arange(len(middles) + 1))
+    offset, speed = common.ground_motion(problem, dt * np.arange(len(middles) + 1))
     force = common.forces(problem, middles)
     data = mujoco.MjData(model)
     data.qvel[:2] = velocity - speed[0]
@@ -93,16 +93,16 @@ def _sliding(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], A
     def before(step: int, data: Any) -> None:
         last = min(step, len(middles) - 1)
         data.qfrc_applied[:2], data.qfrc_applied[2] = force[last], -ground.normal_force
-        model.qpos_spring[:2] = -way[min(step, len(way) - 1)]
+        model.qpos_spring[:2] = -offset[min(step, len(offset) - 1)]
         if falls:
             mu = float(ground.mu(speed=float(np.hypot(*data.qvel[:2]))))
             model.geom_friction[:, 0] = mu
             model.dof_frictionloss[:2] = mu * ground.normal_force * (given["friction"] == "joint")
 
     def read(data: Any) -> dict[str, float]:
-        now = min(round(data.time / dt), len(way) - 1)
+        now = min(round(data.time / dt), len(offset) - 1)
         found = dict(
-            zip(("x", "y", "vx", "vy"), (*(data.qpos[:2] + way[now]), *(data.qvel[:2] + speed[now])), strict=True)
+            zip(("x", "y", "vx", "vy"), (*(data.qpos[:2] + offset[now]), *(data.qvel[:2] + speed[now])), strict=True)
         )
         return found | ({"angle": data.qpos[3], "spin": data.qvel[3]} if turns else {})
 

@@ -40,7 +40,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
         raise Cannot(f"so many steps on a processor: {problem.time.count * count} of a millisecond")
     wp.config.quiet = True
     times = dt * np.arange(problem.time.count * count + 1)
-    way, speed = common.ground_motion(problem, times)
+    offset, speed = common.ground_motion(problem, times)
     force = np.zeros((len(times), 3))
     pulled = common.forces(problem, times + 0.5 * dt, 3 if kind == "rigid" else 2)
     force[:, : pulled.shape[1]] = pulled
@@ -57,7 +57,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
             for step in range(len(times) - 1):
                 pull = force[step].copy()
                 if stiffness:
-                    pull[:2] -= stiffness * (march.place()[:2] + way[step])
+                    pull[:2] -= stiffness * (march.place()[:2] + offset[step])
                 march.step(pull)
                 if (step + 1) % count == 0:
                     rows.append(march.state())
@@ -67,7 +67,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
     names = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "spin_x", "spin_y", "spin_z")
     found: dict[str, Any] = dict(zip(names, np.array(rows, float).T, strict=True))
     for k, axis in enumerate("xy"):
-        found |= {axis: found[axis] + way[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
+        found |= {axis: found[axis] + offset[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
     if kind == "flat":
         found |= {"angle": np.unwrap(2.0 * np.arctan2(found["qz"], found["qw"])), "spin": found["spin_z"]}
     return found, spent

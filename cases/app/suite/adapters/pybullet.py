@@ -31,7 +31,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
     given = DEFAULTS | setting
     count, dt = steps(problem, given["dt"])
     times = dt * np.arange(problem.time.count * count + 1)
-    way, speed = common.ground_motion(problem, times)
+    offset, speed = common.ground_motion(problem, times)
     force = np.zeros((len(times), 3))
     pulled = common.forces(problem, times + 0.5 * dt, 3 if kind == "rigid" else 2)
     force[:, [0, 2] if kind == "profile" else slice(pulled.shape[1])] = pulled
@@ -49,7 +49,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
                 place, _ = bullet.getBasePositionAndOrientation(body, client)
                 pull = force[step]
                 if stiffness:
-                    pull = pull - stiffness * np.array([place[0] + way[step, 0], place[1] + way[step, 1], 0.0])
+                    pull = pull - stiffness * np.array([place[0] + offset[step, 0], place[1] + offset[step, 1], 0.0])
                 bullet.applyExternalForce(body, -1, pull, place, bullet.WORLD_FRAME, client)
                 if falls:
                     v = bullet.getBaseVelocity(body, client)[0]
@@ -66,7 +66,7 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
     names = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "spin_x", "spin_y", "spin_z", "force_front")
     found: dict[str, Any] = dict(zip(names, np.array(rows).T, strict=True))
     for k, axis in enumerate("xy"):
-        found |= {axis: found[axis] + way[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
+        found |= {axis: found[axis] + offset[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
     if kind == "flat":
         found |= {"angle": np.unwrap(2.0 * np.arctan2(found["qz"], found["qw"])), "spin": found["spin_z"]}
     if kind == "profile":

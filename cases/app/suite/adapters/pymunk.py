@@ -1,7 +1,7 @@
 """Pymunk (Chipmunk2D) in the suite. Settings: `dt`, `iterations`, `slop` m and `bias` of collisions.
 
 Seen from above, friction under a given pressure is a pivot joint to the ground at each foot with a bounded force and no
-correction of places, the usual way in games. Seen from the side, bodies in space that move in the plane x, z touch the
+correction of positions, as is usual in games. Seen from the side, bodies in space that move in the plane x, z touch the
 ground with small circles."""
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _above(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     feet = common.disc_feet(solid.radius, solid.inner_radius)[:, :2] if turns else np.zeros((1, 2))
     count, dt = steps(problem, given["dt"])
     times = dt * np.arange(problem.time.count * count + 1)
-    pull, (way, speed) = common.forces(problem, times + 0.5 * dt), common.ground_motion(problem, times)
+    pull, (offset, speed) = common.forces(problem, times + 0.5 * dt), common.ground_motion(problem, times)
     stiffness, bound = common.stiffness(problem), ground.normal_force / len(feet)
 
     def run() -> list[Any]:
@@ -63,7 +63,7 @@ def _above(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
         space.add(*joints)
         rows = [_state(body)]
         for step in range(len(times) - 1):
-            place = np.array(body.position) + way[step]
+            place = np.array(body.position) + offset[step]
             body.apply_force_at_world_point(tuple(pull[step] - stiffness * place), tuple(body.position))
             if ground.mu.names:
                 joints[0].max_force = float(ground.mu(speed=body.velocity.length)) * bound
@@ -75,8 +75,8 @@ def _above(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     spent, rows = measured(run)
     x, y, angle, vx, vy, spin = np.array(rows).T
     found = {
-        "x": x + way[::count, 0],
-        "y": y + way[::count, 1],
+        "x": x + offset[::count, 0],
+        "y": y + offset[::count, 1],
         "vx": vx + speed[::count, 0],
         "vy": vy + speed[::count, 1],
     }

@@ -1,9 +1,9 @@
 """A simply supported beam on rough ground under a uniform step of load: decaying half swings (Szefer, case C).
 
-With p and q per length (load and friction), all of the beam moves one way in a swing, about the static shape of p ∓ q. The modes n
-= 1, 3, 5, ... have the frequencies n²ω₁, all odd multiples of ω₁, so all of them are mirrored after the half swing π/ω₁. From the
-static shape under the load E_j the beam comes to rest in the static shape under E_{j+1} = 2(p ∓ q) − E_j. It sticks if |p − E_j| <=
-q."""
+With p and q per length (load and friction), all of the beam moves in one direction in a swing, about the static shape of p ∓ q. The
+modes n = 1, 3, 5, ... have the frequencies n²ω₁, odd multiples of ω₁, so all of them are mirrored after the half swing π/ω₁. From
+the static shape under the load E_j the beam comes to rest in the static shape under E_{j+1} = 2(p ∓ q) − E_j. It sticks if
+|p − E_j| <= q."""
 
 from __future__ import annotations
 

@@ -132,12 +132,12 @@ def motion(drive: Drive, times: Array) -> tuple[Array, Array]:
 
 def path_length(drive: Drive, start: float, end: float) -> float:
     """Length of the slip's path between two instants, m; the velocity keeps its sign within a phase."""
-    way = 0.0
+    length = 0.0
     for slip in slips(drive, end):
         low, high = max(start, slip.start), min(end, slip.end)
         if low < high:
-            way += abs(float(slip.position(high) - slip.position(low)))
-    return way
+            length += abs(float(slip.position(high) - slip.position(low)))
+    return length
 
 
 def potra(problem: Problem) -> dict[str, float]:

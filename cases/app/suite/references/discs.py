@@ -2,7 +2,7 @@
 
 With ε = v/(Rω) friction on a disc of radius R is μN f(ε) against v and μNR g(ε) against ω
 (`cases.references.spinning_disc`). An annulus of inner over outer radius η is a disc less a disc of radius ηR, at the same
-pressure, N that of the annulus:
+pressure, with N of the annulus:
 
     f_η(ε) = [f(ε) − η² f(ε/η)]/(1 − η²),   g_η(ε) = [g(ε) − η³ g(ε/η)]/(1 − η²),   J = κ m R².
 
@@ -70,10 +70,10 @@ def terminal_ratio(inner: float, inertia: float) -> float:
 
 
 class Stop(NamedTuple):
-    """Time s, displacement m and angle rad until a body stops, and v/(Rω) at an earlier instant."""
+    """Time s, distance m and angle rad until a body stops, and v/(Rω) at an earlier instant."""
 
     time: float
-    way: float
+    distance: float
     angle: float
     ratio: float
 
@@ -110,9 +110,9 @@ def stop(throw: Throw, late: float) -> Stop:
         atol=1e-13,
         events=lambda sigma, y: y[1] - late * a / c0,
     )
-    _, time, way, angle = done.y[:, -1]
+    _, time, distance, angle = done.y[:, -1]
     ratio = math.tan(done.y_events[0][0][0]) * math.sqrt(kappa)
-    return Stop(c0 * time / a, c0**2 / a * way, c0**2 / a * angle / R, ratio)
+    return Stop(c0 * time / a, c0**2 / a * distance, c0**2 / a * angle / R, ratio)
 
 
 def _throw(problem: Problem) -> Throw:
@@ -133,7 +133,8 @@ def stopping(problem: Problem) -> dict[str, float]:
     known = stop(throw, problem.parameters["late"])
     expect(known.time < problem.time.end, "the body stops before the end")
     ratio = terminal_ratio(throw.inner, throw.inertia)
-    found = {"distance": known.way, "angle": known.angle, "ratio_late": known.ratio, "inverse_late": 1.0 / known.ratio}
+    found = {"distance": known.distance, "angle": known.angle}
+    found |= {"ratio_late": known.ratio, "inverse_late": 1.0 / known.ratio}
     return found | {"terminal_ratio": ratio, "terminal_inverse": 1.0 / ratio if ratio > 0.0 else math.inf}
 
 

@@ -148,9 +148,9 @@ def tipping(
         return [v, -mu * N / mass, w, lever * N / inertia]
 
     done = solve_ivp(rates, (0.0, t), [0.0, speed, 0.0, 0.0], "DOP853", rtol=1e-12, atol=1e-14)
-    way, v, phi, w = (float(last) for last in done.y[:, -1])
+    shift, v, phi, w = (float(last) for last in done.y[:, -1])
     expect(v - w * (a * math.sin(phi) + h * math.cos(phi)) > 0.0, "the edge slides until the end")
-    return way, phi, w
+    return shift, phi, w
 
 
 def feet_braking(problem: Problem) -> dict[str, float]:
@@ -158,9 +158,9 @@ def feet_braking(problem: Problem) -> dict[str, float]:
     p, body = problem.parameters, problem.body
     a, h, weight = 0.5 * p["length"], 0.5 * p["height"], p["mass"] * p["gravity"]
     if p["mu"] * h > a:
-        way, pitch, rate = tipping(
+        shift, pitch, rate = tipping(
             p["mass"], body.inertia[1], (a, h), p["mu"], p["gravity"], p["speed"], problem.time.end
         )
-        return {"way": way, "pitch_rate": rate, "height": a * math.sin(pitch) + h * math.cos(pitch)}
+        return {"way": shift, "pitch_rate": rate, "height": a * math.sin(pitch) + h * math.cos(pitch)}
     stop = p["speed"] ** 2 / (2.0 * p["mu"] * p["gravity"])
     return {"way": stop, "front_force": 0.25 * weight * (1.0 + p["mu"] * h / a), "creep": 0.0}

@@ -158,8 +158,8 @@ def _just_after(
     b = static * falling * a / mass
     c = static * falling * b / mass - stiffness * a / mass
     q = a * t**2 / 2.0 + b * t**3 / 6.0 + c * t**4 / 24.0
-    way = a * t**3 / 6.0 + b * t**4 / 24.0 + c * t**5 / 120.0
-    return t, static / stiffness + speed * t - way, speed - q
+    slipped = a * t**3 / 6.0 + b * t**4 / 24.0 + c * t**5 / 120.0
+    return t, static / stiffness + speed * t - slipped, speed - q
 
 
 def leine_belt(problem: Problem) -> dict[str, float]:

@@ -3,7 +3,7 @@
 *Bar on a floor.* It falls at v and touches at t₀. A wave with the stress ρcv brings it to rest from below. Reflected at the free
 top, it gives the bar the velocity −v, and returns at t₀ + 2L/c. The force is ρcvA until then, and the whole bar leaves at v.
 
-*Bar pulled at its end* by P(t), all of it sliding one way: friction is a uniform force per mass, so u is that of the free
+*Bar pulled at its end* by P(t), all of it sliding in one direction: friction is a uniform force per mass, so u is that of the free
 bar. Its right end moves at (c/EA)[P(t) + 2 Σ P(t − 2nL/c)], its left one at (c/EA) 2 Σ P(t − (2n − 1)L/c), n = 1, 2, ...
 (d'Alembert)."""
 
@@ -89,7 +89,7 @@ def free_bar_ends(pull: Pull, speed: float, stiffness: float, length: float, t: 
 
 
 def pulled_bar(problem: Problem) -> dict[str, float]:
-    """Displacements of both ends at the end (Szefer, case B): those of the free bar and of the rigid motion under friction."""
+    """Displacements of both ends at the end (Szefer, case B): the sum for the free bar and for the rigid motion under friction."""
     p, body, t = problem.parameters, problem.body, problem.time.end
     c, rough = math.sqrt(body.young / body.density), p["mu"] * p["gravity"]
     expect(problem.initial.velocity[0] > rough * t, "the bar slides until the end")
