@@ -144,33 +144,33 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     data = strip.along_axis(data) if params.body == "strip" else data
     w, force = data.displacement.values[:, :, 1], theory.forces_at(params, data)
     last = min(params.steps, len(force) - 1)
-    _shapes(shape, params, data, last)
+    factor, unit = drawing.prefix(np.abs(w).max())
+    _shapes(shape, params, data, last, (factor, unit))
     drawing.friction_over_bound(friction, data, last, params.length, theory.zone_ends(params, force[last]))
     curve = theory.curve(params, force[last])
-    drawing.loop(loop, 1e3 * w[:, 0], force, curve and (1e3 * curve[0], curve[1]), "self-similar beam")
+    drawing.loop(loop, factor * w[:, 0], force, curve and (factor * curve[0], curve[1]), "self-similar beam")
     for leg in (leg for leg in histories.reached(params) if leg * params.steps < len(force)):
-        at, beside = (1e3 * w[leg * params.steps, 0], force[leg * params.steps]), (6, -4) if leg == 1 else (-5, 4)
+        at, beside = (factor * w[leg * params.steps, 0], force[leg * params.steps]), (6, -4) if leg == 1 else (-5, 4)
         loop.plot(*at, "o", color=drawing.BLUE, markersize=3)
         loop.annotate(f"{leg}", at, beside, textcoords="offset points", ha="center", fontsize=7)
-    loop.set(xlabel="deflection of the end $w$ [mm]", ylabel="force $P$ [N]")
+    loop.set(xlabel=f"deflection of the end $w$ [{unit}m]", ylabel="force $P$ [N]")
     drawing.letters(shape, friction, loop)
 
 
-def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int) -> None:
-    """Draw deflections on the first leg; the second and third zones are enlarged beside the much larger first one."""
-    x, w, forces = (
-        data.X.values[:, 0] + params.length / 2,
-        data.displacement.values[:, :, 1],
-        theory.forces_at(params, data),
-    )
+def _shapes(axes: Axes, params: Parameters, data: xr.Dataset, last: int, scale: tuple[float, str]) -> None:
+    """Draw deflections on the first leg, the later zones enlarged beside the larger first one. ``scale``: factor and prefix."""
+    x, w = data.X.values[:, 0] + params.length / 2, data.displacement.values[:, :, 1]
+    forces = theory.forces_at(params, data)
     fine = np.linspace(0.0, params.length, 800)
     instants = np.unique(np.round(np.array([0.5, 0.75, 1.0]) * last).astype(int))
     for instant, colour in zip(instants, (drawing.SKY, drawing.ORANGE, drawing.BLUE)[-len(instants) :], strict=True):
-        axes.plot(x, 1e3 * w[instant], color=colour, label=f"$P$ = {drawing.number(forces[instant])} N")
+        axes.plot(x, scale[0] * w[instant], color=colour, label=f"$P$ = {drawing.number(forces[instant])} N")
         theoretical = theory.profile(params, forces[instant], fine)
         if theoretical is not None:
-            axes.plot(fine, 1e3 * theoretical, label="self-similar beam" if instant == last else None, **drawing.EXACT)
-    axes.set(ylabel="deflection $w$ [mm]", xlim=(0, params.length), xticklabels=[])
+            axes.plot(
+                fine, scale[0] * theoretical, label="self-similar beam" if instant == last else None, **drawing.EXACT
+            )
+    axes.set(ylabel=f"deflection $w$ [{scale[1]}m]", xlim=(0, params.length), xticklabels=[])
     axes.legend(loc="upper right")
     if theoretical is not None:
         drawing.magnified(axes, (x, w[last]), (fine, theoretical), *theory.later_zones(params, forces[last], fine))

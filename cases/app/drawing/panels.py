@@ -69,10 +69,10 @@ def stacked(figure: Figure, *heights: float) -> list[SubFigure]:
 
 def prefix(largest: float) -> tuple[float, str]:
     """Factor and prefix of metres in which the ``largest`` value, m, has one to three digits."""
-    for limit, factor, name in ((0.5, 1.0, ""), (5e-4, 1e3, "m")):
+    for limit, factor, name in ((0.5, 1.0, ""), (5e-4, 1e3, "m"), (5e-7, 1e6, "µ")):
         if largest >= limit:
             return factor, name
-    return 1e6, "µ"
+    return 1e9, "n"
 
 
 def second_axis(axes: Axes, label: str, colour: str) -> Axes:
@@ -176,7 +176,8 @@ def chosen_instants(data: xr.Dataset) -> Integers:
     path = np.concatenate([[0.0], np.cumsum(moved + size * np.abs(np.diff(data.frame_angle.values)))])
     if path[-1] <= 1e-9 * size:  # rounding
         return np.linspace(0, len(path) - 1, SNAPSHOTS).round().astype(int)
-    instants = np.searchsorted(path, np.array([0, 0.12, 0.4, 0.75, 0.95, 1]) * path[-1] * (1 - 1e-12))
+    late = (0.4, 0.75, 0.95) if share[-1] > 0.0 else (0.3, 0.53, 0.76)  # a plate that stops shows its last instants
+    instants = np.searchsorted(path, np.array([0, 0.12, *late, 1]) * path[-1] * (1 - 1e-12))
     partial = np.flatnonzero((share > 0.15) & (share < 0.85))
     for place, mine in ((0, partial[partial < instants[1]]), (4, partial[partial > instants[3]])):
         if mine.size:

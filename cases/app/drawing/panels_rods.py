@@ -13,7 +13,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
-from cases.app.drawing.panels import sticking
+from cases.app.drawing.panels import prefix, sticking
 from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh, number
 from cases.references.rods.rod_wave import RodWave
 
@@ -174,11 +174,12 @@ def magnified(
 ) -> None:
     """Draw small deflections of a beam, (x m, w m), beside the exact ones in an inset: ``window`` of x, ``span`` of w."""
     inset = axes.inset_axes((0.46, 0.2, 0.52, 0.34))
-    inset.plot(computed[0], 1e6 * computed[1], color=BLUE, linewidth=0.9)
-    inset.plot(exact[0], 1e6 * exact[1], **EXACT)
+    factor, name = prefix(max(map(abs, span)))
+    inset.plot(computed[0], factor * computed[1], color=BLUE, linewidth=0.9)
+    inset.plot(exact[0], factor * exact[1], **EXACT)
     inset.axhline(0.0, color=GREY, linewidth=0.4, zorder=0)
-    inset.set(xlim=window, ylim=(1e6 * span[0], 1e6 * span[1]))
-    inset.set_ylabel("$w$ [µm]", fontsize=6, labelpad=1)
+    inset.set(xlim=window, ylim=(factor * span[0], factor * span[1]))
+    inset.set_ylabel(f"$w$ [{name}m]", fontsize=6, labelpad=1)
     inset.tick_params(labelsize=6)
 
 
