@@ -1,12 +1,12 @@
-"""Plates of up to 1e6 unknowns: what a step takes where slip begins, and what the system of a step takes by three solvers.
+"""Plates of up to 1e6 unknowns: cost of a step at the onset of slip, and cost of the system of a step with three solvers.
 
 A system is M/τ + τ K of a bilinear plate, τ = 0.29 dt as in a stage of SDIRK2, at two steps: one in which an elastic wave
 crosses few elements, and one fifty times as long. It is solved to 1e-10 by PARDISO, by conjugate gradients with the inverse
-2 × 2 blocks of the nodes, and by conjugate gradients with smoothed aggregation that knows the rigid motions (PyAMG, where
-its wheel is installed). The last column is what one matrix takes with the three solutions that a factorisation serves where
-much of a plate slips. Ordering and symbolic factorisation are done once for a mesh, and are left out, as are conjugate
-gradients with the nodes' blocks where the step is long and the plate large. CPU time, one thread; memory is the peak of a process
-of its own, plate included.
+2 × 2 blocks of the nodes, and by conjugate gradients with smoothed aggregation on the rigid motions (PyAMG, where
+its wheel is installed). The last column is the time of one matrix with three solutions, the number per factorisation where
+much of a plate slips. Ordering and symbolic factorisation, done once per mesh, are excluded. Conjugate gradients with the nodes'
+blocks are not run for the long step of the large plate. CPU time, one thread; memory is the peak of a separate process,
+with the plate.
 
     OMP_NUM_THREADS=1 python benchmarks/large_systems.py [--unknowns N ...] [--page FILE]
 """
@@ -193,8 +193,8 @@ def page(many: list[int], steps: list[Measured], systems: list[tuple[str, str, M
             f"| step | unknowns | solver | set up, s | a solution, s | iterations | memory, GiB | 1 + {SOLUTIONS}, s |",
         ),
         *("|---|---|---|---|---|---|---|---|", *second, "", cheapest(systems), ""),
-        "The systems are those of a plate that slides as a whole. Where slip begins, what sticks costs",
-        "nothing: only what slides is factorised, and nothing where it is so little that sweeps solve the system.\n",
+        "The systems belong to a plate that slides as a whole. At the onset of slip sticking nodes cost nothing: only",
+        "sliding nodes are factorised, and where they are few, sweeps solve the system without a factorisation.\n",
         f"Measured with Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores, by "
         f"`benchmarks/large_systems.py --unknowns {' '.join(map(str, many))} --page docs/large.md`.",
     ]

@@ -1,10 +1,10 @@
-"""The cost of typical runs, each over a floor measured in the same run: CPU time, one thread, minimum of repeats.
+"""The cost of typical runs over a floor measured in the same run: CPU time, one thread, minimum of repeats.
 
-A floor is what the same machine takes for the part that no code of this kind can leave out: fresh factorisations and solutions with
-the counts of the run, one pass over the bytes of an explicit step, Python's own start. Rigid bodies are set beside what their
-steps cost one by one, with every step stored. Absolute times belong to a machine; ratios compare states of the code, and
-machines roughly. What the first run takes beyond the second is the compilation of its loops. "In units" is
-the same cost in what carries over, measured right after it: sparse factorisations, passes over memory, steps of MuJoCo.
+A floor is the time of the indispensable part of the work on the same machine: fresh factorisations and solutions in the number of
+the run, one pass over the bytes of an explicit step, the start of Python. For rigid bodies it is the cost of single steps, each
+stored. Absolute times depend on the machine; the ratios compare states of the code and, roughly, machines. The first run after
+installation also compiles the loops. "In units" is the same cost in units that carry over to other machines, measured
+immediately afterwards: sparse factorisations, passes over memory, steps of MuJoCo.
 
     OMP_NUM_THREADS=1 python benchmarks/ratios.py [--json FILE] [--page FILE] [--only GROUP] [--peers PYTHON] [--beside CHECKOUT]
 
@@ -331,7 +331,7 @@ def sweep_rows() -> Iterator[Row]:
 
 def table(rows: list[Row]) -> str:
     """Return the rows as a table of a page."""
-    lines = ["| | cost | floor | what the floor is | ratio | in units |", "|---|---|---|---|---|---|"]
+    lines = ["| | cost | floor | meaning of the floor | ratio | in units |", "|---|---|---|---|---|---|"]
     for r in rows:
         carried = "" if r.in_units is None else f"{r.in_units:.3g} {r.units}"
         lines.append(

@@ -1,8 +1,8 @@
 """Limits of sliding elastic solids in dt and in the mesh, with the default viscosity and without (docs/space.md, Viscosity).
 
-    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py modes [--random COUNT]    growth of sliding vibrations, and what damps them
-    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py steps [--random COUNT] [--viscosity SECONDS]       ways at falling steps
-    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py mesh                                               ways on finer meshes
+    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py modes [--random COUNT]    growth and damping of sliding vibrations
+    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py steps [--random COUNT] [--viscosity SECONDS]   displacements, falling steps
+    OMP_NUM_THREADS=1 python benchmarks/solid_limits.py mesh    displacements on finer meshes
 
 ``modes`` linearises steady sliding of blocks that press with all of their base: with u_n = 0 and p_t = −μ p_n v/|v| there,
 
@@ -115,8 +115,8 @@ def walled(cells: tuple[int, int, int], viscosity: float | None) -> Problem:
     return Problem(body=body, t_end=0.15, face="boundary", contacts=(floor, wall), loads=loads, initial=start)
 
 
-def way(problem: Problem, dt: float) -> tuple[float, float] | None:
-    """Return the way of the centre at the end, mm, and the retardation time, s; None where the run fails."""
+def displacement(problem: Problem, dt: float) -> tuple[float, float] | None:
+    """Displacement of the centre at the end, mm, and retardation time, s; None where the run fails."""
     try:
         run = simulate(assemble(problem, Options(dt=dt)))
     except StepFailure:
@@ -150,33 +150,33 @@ def drawn(rng: Generator) -> tuple[ModuleType, dict[str, Any]]:
 
 
 def steps(count: int, viscosity: float | None) -> None:
-    """Print ways at steps that are halved, of the three problems and of ``count`` random ones, and their differences."""
+    """Print displacements at steps that are halved, of the three problems and of ``count`` random ones, and their differences."""
     rng = default_rng(SEED)
     rows = [("pulled", solid_pulled, PULLED), ("thrown", block_in_space, THROWN)]
     rows += [(f"random {k}", *drawn(rng)) for k in range(count)]
     tried = [(name, problem_of(case, given, None, viscosity), given["dt"]) for name, case, given in rows]
     for name, problem, dt in [*tried, ("wall", walled((3, 2, 2), viscosity), WALL_STEP)]:
-        found = [way(problem, dt * 0.5**k) for k in range(HALVINGS + 1)]
+        found = [displacement(problem, dt * 0.5**k) for k in range(HALVINGS + 1)]
         print(name, told(found), flush=True)
 
 
 def told(found: list[tuple[float, float] | None]) -> str:
-    """Return ways, retardation time and relative differences of neighbours in words."""
-    ways = np.array([np.nan if pair is None else pair[0] for pair in found])
+    """Text of displacements, retardation time and relative differences of neighbours."""
+    ends = np.array([np.nan if pair is None else pair[0] for pair in found])
     time = next((pair[1] for pair in found if pair), np.nan)
-    off = np.abs(np.diff(ways)) / ways[-1]
-    return f"t {time:.3g} s; ways {', '.join(f'{w:.5f}' for w in ways)} mm; differences {', '.join(f'{d:.1e}' for d in off)}"
+    off = np.abs(np.diff(ends)) / ends[-1]
+    return f"t {time:.3g} s; ends {', '.join(f'{x:.5f}' for x in ends)} mm; differences {', '.join(f'{d:.1e}' for d in off)}"
 
 
 def mesh() -> None:
-    """Print ways, mm, on finer meshes at steps that are halved, on the finest at one of them, with the default viscosity."""
+    """Print displacements, mm, on finer meshes at halved steps, on the finest at a single step, with the default viscosity."""
     for name, make in (
         ("pulled", lambda cells: problem_of(solid_pulled, PULLED, cells, None)),
         ("thrown", lambda cells: problem_of(block_in_space, THROWN, cells, None)),
         ("wall", lambda cells: walled(cells, None)),
     ):
         for cells, dt in [*itertools.product(MESHES, MESH_STEPS), (FINEST, MESH_STEPS[1])]:
-            found = way(make(cells), dt)
+            found = displacement(make(cells), dt)
             print(name, cells, dt, "failed" if found is None else f"{found[0]:.5f}", flush=True)
 
 

@@ -64,11 +64,11 @@ class System:
         rank = (x - x.min()) / np.ptp(x)
         g, u = np.zeros(body.X.shape), np.zeros(body.X.shape)
         ahead = np.maximum(rank - (1.0 - slips), 0.0)
-        way = np.array([0.96, 0.28])
+        slide = np.array([0.96, 0.28])
         g[self.base, 2] = 1.0
-        g[self.base, :2] = -MU * way * np.where(ahead > 0.0, 1.0, 0.5)[:, None]
+        g[self.base, :2] = -MU * slide * np.where(ahead > 0.0, 1.0, 0.5)[:, None]
         u[self.base, :2] = (
-            way * (ahead * MU / kappa)[:, None]
+            slide * (ahead * MU / kappa)[:, None]
         )  # friction over slip velocity falls from the edge of stick on
         opened = self.base[rank == 0.0]
         g[opened], u[opened, 2] = 0.0, 1.0 / kappa.mean()

@@ -4,9 +4,9 @@
     python benchmarks/step_errors.py table FILE.jsonl
 
 ``run`` takes each case at its default step, at 4 and at 10 times that, and ``COUNT`` random runs, or only throws of rigid blocks
-and balls in space at 4 ms; a run that stands in the file is not repeated, so that what was interrupted goes on. The true error is
-the largest difference of positions at common instants from a run with a sixteenth of the step, over the way; the estimate is the
-one that the run itself gives, over the same.
+and balls in space at 4 ms; runs in the file are not repeated, so that an interrupted study continues. The true error is the
+largest difference of positions at common instants from a run with a sixteenth of the step, over the displacement; the estimate is
+the run's own, over the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FINER = 16
 SHARES = {"default": 1.0, "4 times": 4.0, "10 times": 10.0}
 """Steps over the default one."""
 LIMITS = {"default": 0.01, "10 times": 0.05}
-"""Largest share of the way by which a run may be off without a warning, at the default step and at up to ten times that."""
+"""Largest error over the displacement without a warning, at the default step and at up to ten times that."""
 
 Range = tuple[float, float] | tuple[str, ...]
 RANDOM: dict[str, dict[str, Range]] = {
@@ -142,7 +142,7 @@ def finer(case: str, given: Mapping[str, object]) -> dict[str, object]:
 
 
 def measured(case: str, given: Mapping[str, object]) -> dict[str, object]:
-    """Return true error and estimate over the way, and the names of the warnings, of a run; or why it has none."""
+    """True error and estimate over the displacement, and names of the warnings of a run, or the reason for none."""
     module, models = importlib.import_module(f"cases.{case}"), []
     try:
         for parameters in (given, finer(case, given)):
@@ -159,10 +159,10 @@ def measured(case: str, given: Mapping[str, object]) -> dict[str, object]:
     except ff.StepFailure as failure:
         return {"reference failed": str(failure)}
     told = run.attrs.get("estimated_error")
-    way = true[0] / true[1] if true[1] else 0.0
+    size = true[0] / true[1] if true[1] else 0.0
     return {
         "error": true[1],
-        "estimate": None if told is None or way == 0.0 else float(told) * models[0].radius / way,
+        "estimate": None if told is None or size == 0.0 else float(told) * models[0].radius / size,
         "warnings": sorted({warning.name for warning in ff.run_warnings(run)}),
     }
 

@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "licences.md"
 HEAD = """# Licences of the dependencies
 
-This project's own licence is MIT. It copies nothing of its dependencies: pip fetches each under its own licence, here as
-its metadata states it. Intel's (MKL and what it needs) come with PARDISO on x86-64, under the Intel Simplified Software License;
-without them SuperLU takes its place. Written by `python docs/licences.py`; held by `tests/test_packaging.py`.
+The licence of this project is MIT. The project contains no code of its dependencies: pip installs each under its own licence,
+listed here from its metadata. MKL and its dependencies, under the Intel Simplified Software License, come with PARDISO on
+x86-64; without them SuperLU replaces PARDISO. `python docs/licences.py` writes this page, `tests/test_packaging.py` checks it.
 
 | package | version | licence | needed for |
 |---|---|---|---|

@@ -120,19 +120,17 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.lateral and r.options.scheme not in IMPLICIT_SCHEMES, "a linear beam takes scheme {implicit}, got {scheme!r}"),
     (lambda r: r.lateral and r.options.step_control is not None,
      "a linear beam touches no obstacles: leave the step control off"),
-    (lambda r: r.lateral and r.options.stress, "a beam has no stress field; its bending moment is stored in any case"),
+    (lambda r: r.lateral and r.options.stress, "a beam has no stress field; its bending moment is always stored"),
     (lambda r: r.lateral and r.scheme.inertia and not _isotropic_memoryless(r.law),
-     "a beam seen by its deflection alone takes law 'coulomb', or one of the speed of slip alone, "
-     f"got {_CLASS}; a BeamAxis or a plate takes all"),
+     f"a linear beam takes law 'coulomb' or a law of the slip speed alone, got {_CLASS}; a BeamAxis or a plate takes all laws"),
     (lambda r: r.lateral and not r.scheme.inertia and not (_isotropic_memoryless(r.law) and rate_independent(r.law)),
-     f"a beam seen by its deflection alone takes law 'coulomb' when it is quasi-static, got {_CLASS}; a BeamAxis or a plate "
-     "takes all"),
+     f"a quasi-static linear beam takes law 'coulomb', got {_CLASS}; a BeamAxis or a plate takes all laws"),
     (lambda r: r.lateral and not r.scheme.inertia and not _friction_holds(r),
-     "scheme {scheme!r} takes a beam fixed in space, on a foundation with set-valued friction; it has no inertia that could "
-     "hold or move a body"),
+     "scheme {scheme!r} takes a beam fixed in space, on a foundation with set-valued friction: without inertia only supports "
+     "and friction hold it"),
     (lambda r: r.lateral and r.foundation is not None and r.foundation.moves,
-     "a beam seen by its deflection alone takes ground at rest; on a belt it needs a BeamAxis or a plate"),
-    (lambda r: r.lateral and not r.at_rest, "a linear beam begins at rest; with a velocity it needs a BeamAxis or a plate"),
+     "a linear beam takes ground at rest; a belt needs a BeamAxis or a plate"),
+    (lambda r: r.lateral and not r.at_rest, "a linear beam starts at rest; an initial velocity needs a BeamAxis or a plate"),
     (lambda r: r.heated and (r.lateral or r.space), "thermal strain takes a plate or a BeamAxis, got {body}"),
     # bodies in space
     (lambda r: r.space and not r.deformable and r.foundation is not None,
@@ -143,12 +141,12 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.pressed and r.clamped, "a clamped solid takes ground whose normal forces are unknown: leave out the foundation"),
     (lambda r: r.pressed and r.viscous, "a viscous solid takes ground whose normal forces are unknown: leave out the foundation"),
     (lambda r: r.pressed and r.gravity > 0.0,
-     "a solid on given pressure takes no weight: the pressure stands for what the weight presses, which would count twice: take "
-     "gravity=0.0, or leave out the foundation"),
+     "a solid on given pressure takes no weight, which the pressure already represents: take gravity=0.0, or leave out the "
+     "foundation"),
     (lambda r: r.pressed and r.reacts,
-     "a solid takes no pressure that reacts: it finds its pressure itself: leave out the foundation instead of giving Reacting"),
+     "a solid takes no pressure that reacts, since it computes its own: leave out the foundation instead of giving Reacting"),
     (lambda r: r.pressed and r.law.has_internal_state,
-     f"a solid on given pressure takes a law without memory, got {_CLASS}: bristles are not for solids in space"),
+     f"a solid on given pressure takes a law without memory, got {_CLASS}: solids in space have no bristles"),
     # pressure that reacts to friction
     (lambda r: r.reacts and not (r.planar and r.clamp is None),
      "a pressure that reacts takes a free plate or a rigid body, not a beam or a clamped one, which would bear part of the moment"),
@@ -175,7 +173,7 @@ RULES: tuple[tuple[Callable[[Run], bool], str], ...] = (
     (lambda r: r.options.stress and not r.planar, "a beam has no stress field; leave the stress output off"),
     (lambda r: not r.lateral and not r.scheme.inertia and not _friction_holds(r),
      "scheme {scheme!r} takes a deformable body at rest on a foundation with set-valued friction that does not depend on "
-     "the speed (law 'coulomb' or 'elliptic'); it has no inertia that could hold or move a body"),
+     "the speed (law 'coulomb' or 'elliptic'): without inertia only friction holds it"),
     (lambda r: r.space_clamp, "a body in the plane is clamped by Clamped(edge), not by a clamp in space, which holds a face"),
     (lambda r: r.clamp is not None and not (r.scheme.clamp and r.deformable),
      "a clamped frame needs a deformable body and an implicit scheme"),
@@ -196,10 +194,10 @@ PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
      f"a penalty contact takes friction that is a function of the slip velocity, got {_CLASS}; choose a regularised law, or exact "
      "(Signorini) contact, which takes Coulomb and static-kinetic friction"),
     (lambda r, c: r.space and c.mu > 0.0 and c.law.has_total,
-     f"a penalty contact in space takes friction without a total over the body, got {_CLASS}; choose a law such as "
+     f"a penalty contact in space takes friction without a limit of its total, got {_CLASS}; choose a law such as "
      "Smooth(v_reg=1e-3)"),
     (lambda r, c: r.space and c.mu > 0.0 and c.law.metric is not None,
-     f"a penalty contact in space takes friction without directions of its own, got {_CLASS}; choose a law such as "
+     f"a penalty contact in space takes isotropic friction, got {_CLASS}; choose a law such as "
      "Smooth(v_reg=1e-3)"),
     (lambda r, c: c.mu > 0.0 and c.law.has_internal_state and not r.scheme.contact_bristles,  # a bristle that is released jumps
      "friction with memory on a contact takes an implicit scheme with stages, got scheme {scheme!r}; choose sdirk2"),
@@ -208,12 +206,12 @@ PENALTY_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
 
 EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
     (lambda r, c: r.space and c.normal.restitution > 0.0,
-     "exact contact of bodies in space takes no restitution, it is without, got {c.normal!r}; choose a penalty, "
+     "exact contact of bodies in space takes no restitution, got {c.normal!r}; choose a penalty, "
      "NormalForce(stiffness=..., damping=...)"),
     (lambda r, c: r.flat and c.law.radial.static != c.law.radial.kinetic,
      f"a flat base takes Coulomb's law of friction, got {_CLASS}; feet, Feet(points), take StaticKinetic, too"),
     (lambda r, c: not r.space and not r.scheme.impacts,
-     "exact contact takes scheme {impacts} (an impact law knows the velocities at the ends of a step), got {scheme!r}; "
+     "exact contact takes scheme {impacts} (an impact law needs the velocities at the ends of a step), got {scheme!r}; "
      "choose one of these, or a penalty contact"),
     (lambda r, c: r.clamp is not None or not r.planar,
      "exact contact takes a free plate or rigid body (frame mean-axis or tisserand), not a clamp or a beam"),
@@ -228,8 +226,8 @@ EXACT_RULES: tuple[tuple[Callable[[Run, Contact], bool], str], ...] = (
      f"exact contact takes Coulomb's law of friction or StaticKinetic, got {_CLASS}; choose one of these, or a penalty "
      "contact, which takes regularised laws"),
     (lambda r, c: c.law.radial.cap < 1.0,
-     "exact contact takes a law without a cap, got cap {law.radial.cap:g} with mu {c.mu:g}; choose mu = {mu:g} instead, "
-     "which is the same"),
+     "exact contact takes a law without a cap, got cap {law.radial.cap:g} with mu {c.mu:g}; choose the equivalent "
+     "mu = {mu:g}"),
 )
 # fmt: on
 """Refusals of a run with exact contact."""

@@ -27,7 +27,7 @@ ADVICE = {
     "FrameUndefined": "frame tisserand",
     **dict.fromkeys(
         ("FactorError", "LinAlgError", "OverflowError", "FloatingPointError"),
-        "numbers that are not as large, or as small",
+        "input values nearer to 1 in SI units",
     ),
     "NotFinite": "smaller loads or velocities, or a smaller dt",
     "FoundationError": "a pressure and a coefficient of friction that are >= 0 until the end",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 ADVICE = {
     "non-finite": "a force became NaN or infinite: look for an inverted element, or take a smaller step",
     "stagnated": "take a smaller step, or loosen TrescaOptions.rtol if the residual is at rounding",
-    "step too long": "friction falls with speed faster than the inertia of a step holds it, so that a step may have "
+    "step too long": "friction falls with speed too fast for the inertia in a step, so that a step may have "
     "several solutions: take a smaller step",
     "out of iterations": "raise TrescaOptions.max_fallback_iterations, start closer, or take a smaller step",
 }
@@ -61,9 +61,9 @@ class RigidFrictionError(Failure):
 
 UNILATERAL_ADVICE = {
     "non-finite": "a velocity or force became NaN or infinite: take a smaller step",
-    "no solution": "the contacts ask for velocities that the body cannot have (it is jammed), or mu is too large for it",
+    "no solution": "no velocity of the body satisfies all contacts (it is jammed), or mu is too large",
     "out of iterations": "take a smaller step",
-    "indefinite": "the compliance of the contacts is not positive semidefinite where the body is linearised: take a smaller step",
+    "indefinite": "the linearised compliance of the contacts is not positive semidefinite: take a smaller step",
 }
 
 

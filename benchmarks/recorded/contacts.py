@@ -56,7 +56,7 @@ KINDS: tuple[tuple[str, Any, float, int], ...] = (("rigid", rigid, 2e-3, 20), ("
 
 
 def penalty_jobs() -> Iterator[tuple[str, p.Maker]]:
-    """Penalty contacts: a way of combining that meets every obstacle, normal law, wall friction and scheme."""
+    """Penalty contacts: combinations with every obstacle, normal law, wall friction and scheme."""
     wall_laws = {
         "none": (Coulomb(), 0.0),
         "smooth": (Smooth(0.01), 0.4),

@@ -77,11 +77,11 @@ def rigid_jobs() -> Iterator[tuple[str, p.Maker]]:
                 yield f"rigid {scheme} {name} stopped", lambda s=scheme, a=law: shaken(rigid(), 1e-2, s, a)
             if name in ("coulomb", "smooth", "sliding-stiction"):
                 ground = {"ground_velocity": belt, "pressure": changing, "breaks": (0.03,)}
-                for way in ("belt", "adaptive"):
+                for kind in ("belt", "adaptive"):
                     more: dict[str, Any] = {"foundation": rough(law, **ground)}
-                    more = more if way == "belt" else {"error_tolerance": 1e-2, "steps": 4}
+                    more = more if kind == "belt" else {"error_tolerance": 1e-2, "steps": 4}
                     yield (
-                        f"rigid {scheme} {name} {way}",
+                        f"rigid {scheme} {name} {kind}",
                         lambda s=scheme, a=law, m=more: thrown(rigid(), 1e-2, s, a, **m),
                     )
         law = Coulomb() if scheme != RADAU else Smooth(0.01)

@@ -255,7 +255,7 @@ class _Stopped(Exception):
 
 
 def restarted(make: Maker) -> Values:
-    """Results of a run that was stopped half way and resumed from its checkpoint; ``unequal``: number of variables that differ from
+    """Results of a run stopped at half the time and resumed from its checkpoint; ``unequal``: number of variables that differ from
     the uninterrupted run."""
     problem, options = taken_by(make)
     model, half = ff.assemble(problem, options), 0.5 * problem.t_end

@@ -1,4 +1,4 @@
-"""All recorded runs by name, and those that are also stopped half way and resumed."""
+"""All recorded runs by name, and those that are also stopped at half the time and resumed."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ LAWS = {
 
 
 def penalty_jobs() -> Iterator[tuple[str, p.Maker]]:
-    """Penalty contact: a way of combining that meets every obstacle, normal law, friction and scheme; beside exact contact."""
+    """Penalty contact: combinations with every obstacle, normal law, friction and scheme; beside exact contact."""
     for n, (where, obstacles) in enumerate(OBSTACLES.items()):
         for m, (kind, body) in enumerate((("feet", feet), ("ball", ball))):
             if where == "sharp edge" and kind == "feet":

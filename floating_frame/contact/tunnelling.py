@@ -183,7 +183,7 @@ def refuse_tunnelling(
         enters = (gap < 0.0) & np.isnan(entry[:, 0])
         entry[enters] = at.normal[enters]
         if np.any((gap < deep) & (np.einsum("ma,ma->m", entry, final) < SAME_SIDE)):
-            raise Unsolved(f"a way through {obstacle!r} ends at t = {times[1]:.9g} s", "WentThrough")
+            raise Unsolved(f"a path through {obstacle!r} ends at t = {times[1]:.9g} s", "WentThrough")
         entry[gap > 0.0] = np.nan
         share = np.where(share < 1.0, np.minimum(1.0, share + np.maximum(gap / length, MIN_ADVANCE)), 1.0)
 

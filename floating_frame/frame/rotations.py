@@ -83,13 +83,13 @@ def quaternions(matrices: Array) -> Array:
     diagonal = np.einsum("kii->ki", matrices)
     trace = diagonal.sum(axis=1)
     chosen = np.argmax(np.column_stack([trace, diagonal]), axis=1)
-    ways = np.empty((len(matrices), 4, 4))
-    ways[:, 0, 0] = 1.0 + trace
+    multiples = np.empty((len(matrices), 4, 4))
+    multiples[:, 0, 0] = 1.0 + trace
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        ways[:, 0, 1 + i] = ways[:, 1 + i, 0] = matrices[:, k, j] - matrices[:, j, k]
-        ways[:, 1 + i, 1 + i] = 1.0 + diagonal[:, i] - diagonal[:, j] - diagonal[:, k]
-        ways[:, 1 + i, 1 + j] = ways[:, 1 + j, 1 + i] = matrices[:, j, i] + matrices[:, i, j]
-    q = ways[np.arange(len(chosen)), chosen]
+        multiples[:, 0, 1 + i] = multiples[:, 1 + i, 0] = matrices[:, k, j] - matrices[:, j, k]
+        multiples[:, 1 + i, 1 + i] = 1.0 + diagonal[:, i] - diagonal[:, j] - diagonal[:, k]
+        multiples[:, 1 + i, 1 + j] = multiples[:, 1 + j, 1 + i] = matrices[:, j, i] + matrices[:, i, j]
+    q = multiples[np.arange(len(chosen)), chosen]
     return np.asarray(q / np.linalg.norm(q, axis=1, keepdims=True))
 
 

@@ -80,8 +80,8 @@ class SamplingCheck(Check):
         inverse = np.linalg.inv(np.diag(d) + step[:, :, None] * answer)
         for k, one, load in zip(moving, inverse, step * error, strict=True):
             rates[k + 1] = one @ (d * rates[k] + load)
-        ways = np.vstack([self.place, 0.5 * lengths[:, None] * (rates[:-1] + rates[1:])])
-        places, size = np.cumsum(ways, axis=0)[1:], np.array([1.0, 1.0, model.radius])
+        shifts = np.vstack([self.place, 0.5 * lengths[:, None] * (rates[:-1] + rates[1:])])
+        places, size = np.cumsum(shifts, axis=0)[1:], np.array([1.0, 1.0, model.radius])
         return SamplingCheck(
             time=float(times[-1]),
             place=places[-1],

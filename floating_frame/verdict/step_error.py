@@ -108,7 +108,7 @@ def estimate(
                 )
             distance = (ratio - 1.0) / SAFETY
             size, path = motion_errors(data, other, distance, model.radius)
-            text = f"the steps leave an estimated error of {percent(path)} of the way: {advice(model)}"
+            text = f"the steps leave an estimated error of {percent(path)} of the displacement: {advice(model)}"
             warnings = *beyond(NAME, path, STEP_ERROR, text), *companion.compare(data, other, distance)
             return StepError(words, size / model.radius, warnings)
     except NoCompanion as reason:

@@ -85,7 +85,7 @@ def solve_cone(
         return ConeSolution(force=none, velocity=none, status=status, iterations=0, fallback=False, unique=True)
     diagonal = np.diag(response).reshape(count, 3).mean(axis=1)
     if not diagonal.max() > 0.0:
-        raise ConeError("the body does not give way to forces at its contacts")
+        raise ConeError("contact forces do not move the body")
     if not np.isfinite(free).all():
         raise ConeError("non-finite loads or velocities; check the loads and the initial velocities")
     weight = 1.0 / np.maximum(diagonal, 1e-12 * diagonal.max())

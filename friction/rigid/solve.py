@@ -22,7 +22,7 @@ from friction.status import BOUNDS_UNSETTLED, MAX_BOUND_ROUNDS, MESSAGES, SOLVED
 from friction.stick import breakaway
 
 NONUNIQUE = (
-    "step too long: friction falls with speed faster than the inertia of a step holds it, so that a stage may "
+    "step too long: friction falls with speed too fast for the inertia in a step, so that a stage may "
     "have several solutions; use a smaller time step"
 )
 

@@ -11,12 +11,12 @@ PLACE = re.compile(r"/(?:tmp|home|root|work|var)/\S*/")
 HEAD = """# Torture
 
 `make torture` (`TORTURE_MINUTES`, 60; `TORTURE_SEED`, `TORTURE_WORKERS`) tries random command lines and calls, kills at
-random instants, full, read-only and vanished disks, damaged files, clocks, locales and long runs, and writes this page.
+random instants, full, read-only and absent disks, damaged files, clocks, locales and long runs, and writes this page.
 
-A command must end in a valid result, be refused in one line (exit 2), fail by name (exit 3), or, asked to stop, say what is
-saved. Anything else is a defect: a traceback, a hang, a number that is not finite, a lost result. Killed runs are resumed and
-must equal undisturbed ones to the last bit. *own*: commands in an interpreter of their own; the others run in a process forked
-from one that has imported the code.
+A command must end in a valid result, a refusal of one line (exit 2), a named failure (exit 3), or, after a signal, a message with
+the saved part. Anything else is a defect: a traceback, a hang, a non-finite number, a lost result. Killed runs are resumed and
+must equal undisturbed runs to the last bit. *own*: commands in a new interpreter; all others run in a fork of a process that
+has imported the code.
 """
 
 
@@ -48,7 +48,7 @@ def total(record, *names, kinds=KINDS):
 def table(record):
     """Return the counts as a table."""
     columns = (*KINDS, NEW)
-    lines = ["| what | " + " | ".join(KINDS) + " | own | besides |", "|---" * (len(columns) + 2) + "|"]
+    lines = ["| what | " + " | ".join(KINDS) + " | own | other |", "|---" * (len(columns) + 2) + "|"]
     for part, kinds in record["parts"].items():
         besides = ", ".join(f"{number} {kind}" for kind, number in sorted(kinds.items()) if kind not in columns)
         lines.append(f"| {part} | " + " | ".join(str(kinds.get(kind, 0)) for kind in columns) + f" | {besides} |")
@@ -70,9 +70,9 @@ def sums(record):
         "workers, seed": f"{record['workers']}, {record['seed']}{python}",
         "command lines": total(record, "command lines"),
         "calls of Python": total(record, "python"),
-        "runs killed": f"{runs}, {kills} times",
-        "sweeps killed": sweeps,
-        "of these equal to undisturbed ones": f"{equal} of {runs + sweeps}",
+        "killed runs": f"{runs}, killed {kills} times",
+        "killed sweeps": sweeps,
+        "of these, after resuming, equal to undisturbed ones": f"{equal} of {runs + sweeps}",
         "defects": len(record["defects"]),
     }
     return "\n".join(["| run | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows.items())])
@@ -96,7 +96,7 @@ def _defects(record):
 def _notes(record):
     """Return the details of a run as a table: seeded defects that it must see, locales, memory."""
     rows = [f"| {key} | {_piped(value)} |" for key, value in record["notes"].items()]
-    return "\n".join(["\n\n### Details\n", "| of | seen |", "|---|---|", *rows]) if rows else ""
+    return "\n".join(["\n\n### Details\n", "| test | result |", "|---|---|", *rows]) if rows else ""
 
 
 def _run(title, record, details=""):

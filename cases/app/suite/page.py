@@ -44,9 +44,9 @@ def text(
         "## Within the admissible errors",
         f"![Problems and codes](pictures/{drawn[0]})",
         _passes(results, codes),
-        "## Who is first",
+        "## Fastest code to a relative error",
         _firsts(results, problems),
-        "## Creep in stick, and energy that is made",
+        "## Creep in stick, and created energy",
         _faults(results, codes),
         "## Work over precision",
         WORK,
@@ -60,21 +60,20 @@ def text(
     return "\n\n".join(parts) + "\n"
 
 
-INTRODUCTION = """{problems} problems of friction whose references do not come from a code, and {codes} codes that were asked
-for them: `python -m cases benchmark` runs the suite. A problem is a text file (`cases/app/suite/problems`), a code enters by an
-adapter of some twenty lines; [how to enter a code or add a problem](how-to/benchmark.md).
+INTRODUCTION = """{problems} problems of friction with references that are independent of any code, solved with {codes} codes.
+`python -m cases benchmark` runs the suite. A problem is a text file (`cases/app/suite/problems`); a code enters by an
+adapter of some twenty lines ([how to enter a code or add a problem](how-to/benchmark.md)).
 
-A code passes a problem where each quantity that is asked for is within its *admissible error* at the *documented
-setting*, which is named below for each. Settings of other codes come from a recorded search (`cases/app/suite/search.py`; all
-that was tried stands in `cases/app/suite/settings`): solver, contact, iterations and step, the one taken that misses least,
-or the quickest that misses nothing. They are used by people who know them less well than their authors do: a better
-setting is welcome. Where `default` stands, the search found nothing better or was cut short. CPU time is that of the
-solution alone, in one thread; what compiles has been compiled. Times depend on the machine and
-on what else it does: only their ratios say something."""
+A code passes a problem if every quantity is within its *admissible error* at the *documented setting*, which is listed
+below. The settings of other codes come from a search over solver, contact, iterations and step (`cases/app/suite/search.py`;
+all candidates are recorded in `cases/app/suite/settings`). It takes the fastest setting within all admissible errors, else
+the one with the smallest worst error. The authors of these codes know them better than we do: a better setting is welcome.
+`default` means that the search found nothing better or was cut short. CPU time is the time of the solution alone, in one
+thread, without compilation. Times depend on the machine and its load: only their ratios are meaningful."""
 
-WORK = """The relative error is the largest of the problem's quantities, each over its scale (its reference value, unless the
-problem says otherwise). A line joins the runs of a code that no other of its runs beats in both; a ring is the documented
-setting. Errors below 1e-12 or above 10 are drawn there."""
+WORK = """The relative error is the largest error of the problem's quantities, each over its scale (by default its reference value).
+A line joins the Pareto-optimal runs of a code; a ring is the documented setting. Errors below 1e-12 or above 10 are drawn
+at these limits."""
 
 
 def _passes(results: Sequence[Result], codes: Sequence[str]) -> str:
@@ -91,7 +90,7 @@ def _passes(results: Sequence[Result], codes: Sequence[str]) -> str:
 
 def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
     """Fastest code of each problem to each relative error, beside this code."""
-    heads = " | ".join(f"to {level:.0e}: first | this code over it" for level in LEVELS)
+    heads = " | ".join(f"to {level:.0e}: fastest | this code over it" for level in LEVELS)
     lines = [f"| problem | {heads} |", "|---" * (1 + 2 * len(LEVELS)) + "|"]
     first, reached, behind = 0, 0, []
     for problem in problems:
@@ -105,7 +104,7 @@ def _firsts(results: Sequence[Result], problems: Sequence[str]) -> str:
             if best is not None and best.code != THIS:
                 behind.append(f"{problem} to {level:.0e} ({best.code})")
         lines.append(f"| {problem} | {' | '.join(cells)} |")
-    said = f"This code is the first to reach {first} of {reached} such errors. It is not first in: {', '.join(behind) or 'none'}."
+    said = f"This code is the fastest in {first} of {reached} cells. It is not the fastest in: {', '.join(behind) or 'none'}."
     return f"{said}\n\n" + "\n".join(lines)
 
 
@@ -123,10 +122,10 @@ def _times(one: Result | None, other: Result | None) -> str:
 def _faults(results: Sequence[Result], codes: Sequence[str]) -> str:
     """Creep and created energy at documented settings, over the admissible values (rounding and solver tolerance)."""
     head = (
-        "Over what is admissible (1e-9 m, or 1e-9 of the energy where nothing else is said), at the documented settings; "
-        "of problems where a body has to stay at rest, and of those where energy has to stay or fall."
+        "Relative to the admissible value (by default 1e-9 m, or 1e-9 of the energy), at the documented settings: creep in "
+        "problems with a body that stays at rest, created energy in problems where energy is constant or falls."
     )
-    lines = ["| code | creeps in | makes energy in |", "|---|---|---|"]
+    lines = ["| code | creeps in | creates energy in |", "|---|---|---|"]
     for code in codes:
         own = [one for one in results if one.code == code and one.documented]
         creeps = [

@@ -78,9 +78,9 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     moves, plane, rest = end + d * points, d == 2, own[2 * points + 1]
     stored = put_in = lost = 0.0
     for p in range(points):
-        way = combine(1.0, vector_at(block, place, points, p, plane), -1.0, vector_at(block, end, points, p, plane))
+        arm = combine(1.0, vector_at(block, place, points, p, plane), -1.0, vector_at(block, end, points, p, plane))
         v = combine(1.0, vector_at(block, rate, points, p, plane), -1.0, vector_at(block, moves, 1, 0, plane))
-        f, K, C, energy, loss = spring(own[1 + p], own[1 + points + p], rest, way, v)
+        f, K, C, energy, loss = spring(own[1 + p], own[1 + points + p], rest, arm, v)
         for i in range(d):
             block[force + i * points + p] = f[i]
             put_in += f[i] * block[moves + i]

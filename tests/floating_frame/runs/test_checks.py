@@ -217,7 +217,7 @@ def test_every_row_of_the_table_refuses_a_combination_in_its_own_line(table, ref
     [
         (
             run(RIGID, "moreau-theta", normal=HARD, mu=0.1, on=Coulomb(cap=0.5)),
-            "got cap 0.5 with mu 0.1; choose mu = 0.05 ",
+            "got cap 0.5 with mu 0.1; choose the equivalent mu = 0.05",
         ),
         (run(PLATE, "moreau-theta", theta=0.6, normal=Signorini(0.7)), "(1 - theta)/theta = 0.666667 with scheme "),
         (run(RIGID, "explicit", Coulomb(cap=0.5)), "got one cut to 0.5 w"),

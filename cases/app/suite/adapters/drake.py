@@ -1,9 +1,9 @@
 """Drake in the suite. Settings: `dt`, `solver` (sap, similar, lagged, tamsi, or runge-kutta with `accuracy`), `tolerance` of
 stiction m/s, `depth` of penetration m.
 
-Bodies stand on spheres of a millimetre; those that translate or lie flat have them in the plane of their centre of mass. All
-that stand have settled before the run. Ground that moves is at rest in its own axes: its acceleration is a force of inertia.
-Steps are taken in C++."""
+Bodies stand on spheres of a millimetre; for bodies that translate or lie flat the spheres are in the plane of their centre
+of mass. Standing bodies settle before the run. A moving ground is at rest in its own axes: its acceleration is a force of inertia.
+The steps run in C++."""
 
 from __future__ import annotations
 

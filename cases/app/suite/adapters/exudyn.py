@@ -2,7 +2,7 @@
 
 Settings: `dt`, `integrator` (generalized-alpha, trapezoidal, rk44, dopri5), `sticking` (stiffness of a bristle over the
 friction force, 1/m), `damping` (over its critical damping), `zone` (speed below which friction is proportional to the slip,
-m/s: regularised instead of bristles). Ground that moves is at rest in its own axes. A block moves along a straight line."""
+m/s: regularised instead of bristles). A moving ground is at rest in its own axes. A block moves along a straight line."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""This code in the suite: the one place that makes its objects of a problem's tables, and signals of its trajectories.
+"""This code in the suite: its objects from a problem's tables, and signals from its trajectories.
 
-Settings: `scheme`, `dt` (largest step) or `error_tolerance`, and what the kind of body takes of `rings`, `spokes`, `nx`,
-`ny`, `elements`. Of a problem without a setting of its own: `moreau-theta` where bodies in the plane touch the ground by contact,
-else `sdirk2`, the step between samples, and the mesh of `MESH`."""
+Settings: `scheme`, `dt` (largest step) or `error_tolerance`, and for some kinds of bodies `rings`, `spokes`, `nx`, `ny`,
+`elements`. Default: `moreau-theta` where bodies in the plane touch the ground by contact, else `sdirk2`, with the step between
+samples and the mesh of `MESH`."""
 
 from __future__ import annotations
 

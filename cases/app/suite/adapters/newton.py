@@ -1,8 +1,8 @@
 """Newton (on Warp, on the processor) in the suite. Settings: `dt`, `solver` (xpbd, semi-implicit, kamino, mujoco),
 `iterations`, and `ke`, `kd`, `kf` of the contacts of semi-implicit.
 
-Bodies are free bodies on small spheres; those that translate or lie flat have them in the plane of their centre of mass. All
-that stand have settled before the run. Ground that moves is at rest in its own axes. Warp computes in single precision; its
+Bodies are free bodies on small spheres; for bodies that translate or lie flat they are in the plane of their centre of
+mass. Standing bodies settle before the run. A moving ground is at rest in its own axes. Warp computes in single precision; its
 kernels are compiled before."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """PyBullet in the suite. Settings: `dt`, `iterations`, `cone` (1: friction within a cone), `erp`, `solver` (si, dantzig, pgs).
 
-Bodies are free bodies on small spheres; those that translate or lie flat have them in the plane of their centre of mass. All
-that stand have settled before the run. Ground that moves is at rest in its own axes: its acceleration is a force of inertia.
+Bodies are free bodies on small spheres; for bodies that translate or lie flat they are in the plane of their centre of
+mass. Standing bodies settle before the run. A moving ground is at rest in its own axes: its acceleration is a force of inertia.
 """
 
 from __future__ import annotations
