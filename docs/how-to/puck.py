@@ -15,7 +15,7 @@ MASS, RADIUS = 3.0, 0.1
 
 
 class Parameters(parameters.Parameters):
-    """What may be chosen, with unit, meaning, default and bounds."""
+    """Parameters with unit, meaning, default and bounds."""
 
     t_end: parameters.EndTime = 0.3
     dt: parameters.TimeStep = 2e-3
@@ -24,7 +24,7 @@ class Parameters(parameters.Parameters):
 
 
 def problem(params):
-    """Return the puck, the table under its weight, and the throw."""
+    """Puck on the table under its weight, and its throw."""
     area = np.pi * RADIUS**2
     return Problem(
         body=RigidBody.disc(RADIUS, MASS, 4, 12),
@@ -38,10 +38,10 @@ options = bodies.options
 
 
 def summary(params, data):
-    """Return the headline numbers, beside exact ones."""
-    way, brake = float(data.frame_position.values[-1, 0]), params.mu * params.gravity
+    """Headline numbers with their exact values."""
+    end, brake = float(data.frame_position.values[-1, 0]), params.mu * params.gravity
     stops = params.speed <= brake * params.t_end
-    return {"way": headline(way, "m", "way of the puck", exact=params.speed**2 / (2 * brake) if stops else None)}
+    return {"x_end": headline(end, "m", "distance of the puck", exact=params.speed**2 / (2 * brake) if stops else None)}
 
 
 def draw(params, data, figure):

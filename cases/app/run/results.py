@@ -111,9 +111,7 @@ def floor(data: xr.Dataset) -> Headlines:
     """Headline of the error of a rigid body's friction points, which no step reduces, where it is estimated."""
     if "sampling_floor" not in data.attrs:
         return {}
-    meaning = (
-        "estimated error of the positions over the body's size that the friction points add; no smaller step reduces it"
-    )
+    meaning = "estimated error of the positions over the body's size by the spacing of friction points, independent of the step"
     return {"sampling_floor": headline(float(data.attrs["sampling_floor"]), "1", meaning, kind="check")}
 
 
