@@ -105,21 +105,21 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
 def _swings(params: Parameters, data: xr.Dataset, known: list[float]) -> Headlines:
     """First turning points, the time of a half swing, and the arrest."""
     half, (times, w) = half_swing(params), turning_points(data)
-    E, count, found = equivalent_load(params, w), min(len(times), len(known) - 1, 6), Headlines()
+    E, count, results = equivalent_load(params, w), min(len(times), len(known) - 1, 6), Headlines()
     if count:
-        found["half_swing"] = headline(times[0], "s", "time of the first half swing", exact=half, kind="motion")
+        results["half_swing"] = headline(times[0], "s", "time of the first half swing", exact=half, kind="motion")
     for j in range(count):
         text = f"uniform load of the static shape at turning point {j + 1}"
-        found[f"swing_{j + 1}"] = headline(E[j], "N/m", text, exact=known[j + 1])
+        results[f"swing_{j + 1}"] = headline(E[j], "N/m", text, exact=known[j + 1])
     end = (len(known) - 1) * half
     stops = beams.friction_per_length(params) > 0 and 0 < end <= params.t_end
     text = "stored time from which the beam is at rest"
-    found["arrest_time"] = headline(arrest(data), "s", text, exact=end if stops else None)
+    results["arrest_time"] = headline(arrest(data), "s", text, exact=end if stops else None)
     if stops:
         shape = equivalent_load(params, middle(data)[-1:])[0]
         text = "uniform load of the static shape in which the beam stays"
-        found["arrested_shape"] = headline(shape, "N/m", text, exact=known[-1])
-    return found
+        results["arrested_shape"] = headline(shape, "N/m", text, exact=known[-1])
+    return results
 
 
 STUDY = Refinement(doubled=("ne",), dt={"dt": 0.002, "ne": 80}, mesh={"dt": 0.00025, "ne": 4})

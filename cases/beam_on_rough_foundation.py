@@ -97,22 +97,22 @@ def _first_leg(params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: 
     lengths = np.diff(ends, prepend=0.0)
     turn, reduced = float(data.rotation[at, 0]), float(data.displacement[at, 0, 1]) / deflection
     wanted, text = exact.slope * deflection / length, "deflection of the end over P^4/(EJ q^3), leg 1"
-    found = {
+    results = {
         "rotation_1": headline(turn, "rad", "rotation of the pushed end, leg 1", exact=wanted),
         "reduced_deflection": headline(reduced, "1", text, exact=exact.deflection),
     }
     if slow:
         single, text = solve(single_step=True), "what one single step to the same force gives instead (derived)"
-        found["single_step_deflection"] = headline(single.deflection * deflection, "m", text, kind="check")
+        results["single_step_deflection"] = headline(single.deflection * deflection, "m", text, kind="check")
     for number, end in enumerate(ends[:4], start=1):
         text = f"end of slip zone {number}, leg 1"
-        found[f"zone_end_{number}"] = headline(end, "m", text, exact=exact.ends[number - 1] * length)
+        results[f"zone_end_{number}"] = headline(end, "m", text, exact=exact.ends[number - 1] * length)
     for number in range(1, min(4, len(lengths))):
         limit = f"; the ratios approach {RATIO:.6f}" if slow else ""
         text = f"length of slip zone {number + 1} over that of zone {number}{limit}"
         ratio, wanted = lengths[number] / lengths[number - 1], exact.lengths[number] / exact.lengths[number - 1]
-        found[f"zone_ratio_{number}"] = headline(ratio, "1", text, exact=wanted)
-    return found
+        results[f"zone_ratio_{number}"] = headline(ratio, "1", text, exact=wanted)
+    return results
 
 
 STUDY = Refinement(

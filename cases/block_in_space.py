@@ -115,12 +115,12 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     share = presses[min(1, len(times) - 1)].max() / weight if weight > 0.0 else None
     begun = np.linalg.norm(data.frame_spin.values[1, :2]) / times[1] if len(times) > 1 else None
     lifted = int((presses[:, space.base_of(data)].min(axis=0) == 0.0).sum())
-    moved, turns = None if known is None else known[0][-1], pitch_acceleration(params)
+    distance, turns = None if known is None else known[0][-1], pitch_acceleration(params)
     slid_until = times[slid[-1]] if len(slid) else 0.0
     largest = "largest normal force of a foot over the weight, at the first stored instant after the start"
     pitch, last = "mean pitch acceleration up to the first stored instant", "last stored instant at which a foot slides"
     return {
-        "way": headline(path[-1], "m", "displacement of the centre at the end", **params.beside(moved)),
+        "way": headline(path[-1], "m", "displacement of the centre at the end", **params.beside(distance)),
         "t_slid": headline(slid_until, "s", last),
         "leading_share": headline(share, "1", largest, **params.beside(leading_share(params)), kind="sampled"),
         "pitch_acceleration": headline(begun, "rad/s2", pitch, **params.beside(turns), kind="sampled"),

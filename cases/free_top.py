@@ -131,7 +131,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
 
 
 def draw_sphere(axes: Axes, params: Parameters, momentum: Array) -> None:
-    """Draw the path (n, 3) of J ω on its sphere, seen from between the body's axes 1 and 2, where it turns over."""
+    """Draw the path (n, 3) of J ω on its sphere, arc from between the body's axes 1 and 2, where it turns over."""
     view = np.array([[-0.5, 0.866, 0.0], [-0.354, -0.204, 0.913]])  # rows: to the right, up
     towards = np.cross(view[0], view[1])
     path = momentum / max(float(np.linalg.norm(momentum[0])), 1e-300)
@@ -141,8 +141,8 @@ def draw_sphere(axes: Axes, params: Parameters, momentum: Array) -> None:
     for axis in range(3):
         circle = np.roll(ring, axis, axis=1)
         for side, style in ((circle @ towards >= 0.0, "-"), (circle @ towards < 0.0, ":")):
-            seen = np.where(side[:, None], circle @ view.T, np.nan)
-            axes.plot(*seen.T, color=drawing.GREY, linewidth=0.5, linestyle=style, zorder=0)
+            arc = np.where(side[:, None], circle @ view.T, np.nan)
+            axes.plot(*arc.T, color=drawing.GREY, linewidth=0.5, linestyle=style, zorder=0)
         tip, name = 1.3 * np.eye(3)[axis] @ view.T, f"$e_{axis + 1}$"
         look = {"arrowstyle": "-|>", "lw": 0.7, "color": drawing.GREY}
         axes.annotate("", tip, np.eye(3)[axis] @ view.T, arrowprops=look)

@@ -102,23 +102,23 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     behind = v[instant][x <= known.speed * times[instant] / 2].mean()
     before = one_dimensional and known.speed * min(times[instant], known.arrest) <= params.length
     text = f"velocity behind the front at t = {times[instant]:.4g} s"
-    found = {"front_velocity": entry(behind, "m/s", text, float(known.velocity(0.0, times[instant])), holds=before)}
+    results = {"front_velocity": entry(behind, "m/s", text, float(known.velocity(0.0, times[instant])), holds=before)}
     moving = np.flatnonzero(np.abs(v).max(axis=1) > 1e-3 * known.first_velocity)
     rest = float(times[moving[-1] + 1]) if moving.size and moving[-1] + 1 < len(times) else None
     text = "stored time from which the rod is at rest (slower than 0.001 P c/(EA))"
-    found["arrest_time"] = entry(rest, "s", text, known.arrest, holds=inside and whole)
+    results["arrest_time"] = entry(rest, "s", text, known.arrest, holds=inside and whole)
     slipped = np.abs(u).max(axis=0) > 1e-6 * params.length / params.nx * known.first_velocity / known.speed
     text = "length that has slipped"
-    found["penetration"] = entry(x[slipped].max(initial=0.0), "m", text, known.penetration, holds=inside)
+    results["penetration"] = entry(x[slipped].max(initial=0.0), "m", text, known.penetration, holds=inside)
     text = "displacement of the loaded end at the end of the run, along the force"
-    found["end_displacement"] = entry(u[-1, 0], "m", text, float(known.displacement(0.0, times[-1])), holds=whole)
+    results["end_displacement"] = entry(u[-1, 0], "m", text, float(known.displacement(0.0, times[-1])), holds=whole)
     if known.duration > times[-1] and known.friction > 0:
         ratio = u[-1, 0] / known.quasi_static_end if known.force > 0 else None
         text = "displacement of the loaded end over the quasi-static P^2/(2 q EA)"
-        found["over_quasi_static"] = entry(ratio, "1", text, 2.0, holds=inside and whole)
+        results["over_quasi_static"] = entry(ratio, "1", text, 2.0, holds=inside and whole)
     heat, work = float(data.dissipation_friction.values[-1]), known.friction_work(times[-1]) if whole else 0.0
-    found["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
-    return found | {"balance_error": headlines.balance(data)}
+    results["friction_work"] = entry(heat, "J", "energy dissipated by friction", work, holds=whole)
+    return results | {"balance_error": headlines.balance(data)}
 
 
 STUDY = Refinement(doubled=("nx",), cells=lambda params: ("nx", "ny"), dt={"nx": 100}, mesh={"nx": 50})
@@ -158,10 +158,12 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         drawing.characteristics(plane, known)
         fine, label = np.linspace(0, length, 2001), "1-D theory"
         for k, name in zip(instants, (label, None, None), strict=True):
-            held = fine[known.holds(fine, times[k], length)]
-            velocity.plot(held, known.velocity(held, times[k]), **drawing.EXACT, label=name)
-        held = fine[known.holds(fine, times[-1], length)]
-        end.plot(held, 1e3 * known.displacement(held, times[-1]), **drawing.EXACT, label=label if held.size else None)
+            valid = fine[known.holds(fine, times[k], length)]
+            velocity.plot(valid, known.velocity(valid, times[k]), **drawing.EXACT, label=name)
+        valid = fine[known.holds(fine, times[-1], length)]
+        end.plot(
+            valid, 1e3 * known.displacement(valid, times[-1]), **drawing.EXACT, label=label if valid.size else None
+        )
     if 0 < known.force <= known.friction * length and known.duration > times[-1]:
         end.plot(x, 1e3 * known.quasi_static(x), color=drawing.ORANGE, linewidth=0.9, label="quasi-static")
     velocity.set(ylabel="velocity $v$ [m/s]", xlim=(0, length), xticklabels=[])

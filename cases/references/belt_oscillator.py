@@ -143,15 +143,15 @@ class Phase:
 
 def phases(oscillator: Oscillator, stretch: float, velocity: float, t_end: float) -> list[Phase]:
     """Phases from t = 0 with `stretch`, m, and `velocity`, m/s, to `t_end`, s, in order."""
-    found = [_begun(oscillator, 0.0, stretch, velocity)]
-    while (end := found[-1].end()) < t_end:
-        before = found[-1]
+    series = [_begun(oscillator, 0.0, stretch, velocity)]
+    while (end := series[-1].end()) < t_end:
+        before = series[-1]
         s = float(before.at(np.array(end))[0])
         if before.sign == 0:
-            found.append(Phase(oscillator, end, s, oscillator.belt_speed, -_sign(oscillator.needed(s))))
+            series.append(Phase(oscillator, end, s, oscillator.belt_speed, -_sign(oscillator.needed(s))))
         else:
-            found.append(_begun(oscillator, end, s, oscillator.belt_speed))
-    return found
+            series.append(_begun(oscillator, end, s, oscillator.belt_speed))
+    return series
 
 
 def _begun(oscillator: Oscillator, time: float, stretch: float, velocity: float) -> Phase:

@@ -53,7 +53,7 @@ def largest_stick(law: Law, bound: float) -> float:
     return own.radial.static * bound / float(np.linalg.norm(pull))
 
 
-def held(law: Law, forces: Forces) -> bool:
+def sticks(law: Law, forces: Forces) -> bool:
     """True where stick holds the block permanently; False for a law without stick."""
     return law.set_valued and abs(forces.drive) <= largest_stick(law, forces.bound)
 
@@ -61,7 +61,7 @@ def held(law: Law, forces: Forces) -> bool:
 def creep_velocity(params: laws.LawParameters, forces: Forces) -> float | None:
     """Final speed of a block that does not accelerate, m/s: 0 in stick; None where it accelerates."""
     law = laws.build(params)
-    if held(law, forces) or stiction_deformation(params, forces) is not None or forces.drive == 0.0:
+    if sticks(law, forces) or stiction_deformation(params, forces) is not None or forces.drive == 0.0:
         return 0.0
     if law.set_valued:
         return None
@@ -97,7 +97,7 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
     the equation is too stiff, as with bristles whose relaxation time is below a rounding unit of the time.
     """
     law = laws.build(params)
-    if held(law, forces) or forces.drive == 0.0:
+    if sticks(law, forces) or forces.drive == 0.0:
         return np.zeros_like(times), np.zeros_like(times)
     if params.law == "elliptic" and params.axis_angle != 0.0:
         return None
@@ -109,7 +109,7 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
     equation = _Equation(law, forces, params.max_stiction_deformation)
     with np.errstate(divide="ignore"):  # in a step without any error
         try:
-            found = scipy.integrate.solve_ivp(
+            solution = scipy.integrate.solve_ivp(
                 equation.rates,
                 (0.0, float(times[-1])),
                 start,
@@ -121,9 +121,9 @@ def motion(params: laws.LawParameters, forces: Forces, times: Array) -> tuple[Ar
             )
         except _TooStiff:
             return None
-    if not found.success:
+    if not solution.success:
         return None
-    return found.y[0], found.y[1]
+    return solution.y[0], solution.y[1]
 
 
 def law_speeds(params: laws.LawParameters) -> list[float]:
@@ -166,8 +166,8 @@ class _Equation:
         if self._evaluations > MOST_EVALUATIONS:
             raise _TooStiff
         bent = y[2] if len(y) == 3 else 0.0
-        found = [y[1], (self._forces.drive - self._pull(y[1], bent)) / self._forces.mass]
-        return np.array([*found, self._bending(y[1], bent)] if len(y) == 3 else found)
+        values = [y[1], (self._forces.drive - self._pull(y[1], bent)) / self._forces.mass]
+        return np.array([*values, self._bending(y[1], bent)] if len(y) == 3 else values)
 
     def jacobian(self, time: float, y: Array) -> Array:
         """By differences in v and Delta of fixed lengths: nothing depends on x, and the iteration alone sees it."""
@@ -176,6 +176,6 @@ class _Equation:
             h = 1e-7 * (abs(y[1]) + 1e-6) if k == 1 else 1e-7 * self._size
             step = h * np.eye(len(y))[k]
             columns.append((self.rates(time, y + step) - self.rates(time, y - step)) / (2.0 * h))
-        found = np.stack(columns, axis=1)
-        found[2:, 2:] = 0.0  # Delta' depends on Delta only at its stop, a jump
-        return found
+        matrix = np.stack(columns, axis=1)
+        matrix[2:, 2:] = 0.0  # Delta' depends on Delta only at its stop, a jump
+        return matrix

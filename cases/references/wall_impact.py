@@ -55,10 +55,10 @@ def force(mass: float, stiffness: float, damping: float, exponent: float, speed:
 
     end = (undamped(mass, stiffness, exponent, speed) if damping == 0.0 else damped(mass, stiffness, damping, speed))[0]
     times = np.linspace(0.0, end, 201)
-    found = scipy.integrate.solve_ivp(
+    solution = scipy.integrate.solve_ivp(
         lambda t, y: [y[1], -f_n(y[0], y[1]) / mass], (0.0, end), [0.0, speed], t_eval=times, rtol=1e-10, atol=1e-14
     )
-    return times, f_n(*found.y)
+    return times, f_n(*solution.y)
 
 
 def damped(mass: float, stiffness: float, damping: float, speed: float) -> Impact:

@@ -51,7 +51,7 @@ LOOK = {
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """By run: time after the release, s, speed of the clamp and level after the jump, m/s, h, m, and the period over h/c."""
-    found: Numbers = {}
+    result: Numbers = {}
     for label, run in data.items():
         params = Parameters.model_validate_json(run.attrs["parameters"], strict=False)
         times, speed = run.time.values - params.release, run.frame_velocity.values[:, 0]
@@ -59,14 +59,14 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
         start = float(speed[np.argmax(after)])
         h = params.length / params.nx
         period = ringing(times[after], speed[after])
-        found[label] = {
+        result[label] = {
             "t": times[times > -0.1 * SHOWN],
             "speed": speed[times > -0.1 * SHOWN],
             "cell": h,
             "level": start - release_jump(params),
             "period": period * wave_speed(params) / h,
         }
-    return found
+    return result
 
 
 def ringing(times: np.ndarray, speed: np.ndarray) -> float:

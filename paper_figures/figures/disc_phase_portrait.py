@@ -45,7 +45,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     c = sqrt(v^2 + (R omega)^2/2), so that the kinetic energy is m c^2/2. ``error_i``: largest deviation of v/(R omega) from the
     exact one, relative to it. ``limit``: the ratio at which discs stop.
     """
-    found: Numbers = {"limit": terminal_ratio()}
+    result: Numbers = {"limit": terminal_ratio()}
     for label, run in data.items():
         v = np.hypot(*run.frame_velocity.values.T)
         turning = RADIUS * run.frame_spin.values
@@ -54,7 +54,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
         v, turning, size = v[known], turning[known], size[known] / size[0]
         exact = ratio_path(v[0] / turning[0], size)
         ahead = np.geomspace(1.0, END, 200)
-        found |= {
+        result |= {
             f"speed_{label}": v,
             f"turning_{label}": turning,
             f"size_{label}": size,
@@ -63,7 +63,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
             f"exact_{label}": ratio_path(v[0] / turning[0], ahead),
             f"error_{label}": float(np.max(np.abs(v / turning / exact - 1))),
         }
-    return found
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

@@ -79,15 +79,15 @@ QUICK = {"block": {"steps": [125, 250, 500]}, "plate": {"steps": [10, 20, 40], "
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """``dt_*`` s, ``error_*`` m by problem and scheme, and ``slope_*`` of log error over log dt of the finest three."""
-    found: Numbers = {}
+    result: Numbers = {}
     for problem, table in data.items():
         dt = table.dt.values
-        found[f"dt_{problem}"] = dt
+        result[f"dt_{problem}"] = dt
         for scheme in table.scheme.values:
             error = table.error.sel(scheme=scheme).values
-            found[f"error_{problem}_{scheme}"] = error
-            found[f"slope_{problem}_{scheme}"] = float(np.polyfit(np.log(dt[-3:]), np.log(error[-3:]), 1)[0])
-    return found
+            result[f"error_{problem}_{scheme}"] = error
+            result[f"slope_{problem}_{scheme}"] = float(np.polyfit(np.log(dt[-3:]), np.log(error[-3:]), 1)[0])
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

@@ -64,8 +64,8 @@ def mesh_errors(cells: Sequence[int], elements: Sequence[str]) -> xr.Dataset:
     errors = np.empty((len(elements), len(cells)))
     for i, element in enumerate(elements):
         for j, n in enumerate(cells):
-            own, moved = end_positions(element, n)
-            errors[i, j] = np.abs(moved[cKDTree(own).query(common)[1]] - exact).max()
+            own, x = end_positions(element, n)
+            errors[i, j] = np.abs(x[cKDTree(own).query(common)[1]] - exact).max()
     return xr.Dataset(
         {"error": (("element", "h"), errors)}, {"element": list(elements), "h": [WIDTH / n for n in cells]}
     )
@@ -79,12 +79,12 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """``h`` m, ``error_*`` m by element, and the ``order_*`` of the two finest levels."""
     table = data["plate"]
     h = table.h.values
-    found: Numbers = {"h": h}
+    result: Numbers = {"h": h}
     for element in table.element.values:
         error = table.error.sel(element=element).values
-        found[f"error_{element}"] = error
-        found[f"order_{element}"] = float(np.log(error[-2] / error[-1]) / np.log(h[-2] / h[-1]))
-    return found
+        result[f"error_{element}"] = error
+        result[f"order_{element}"] = float(np.log(error[-2] / error[-1]) / np.log(h[-2] / h[-1]))
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

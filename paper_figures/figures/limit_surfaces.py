@@ -63,15 +63,15 @@ def ends_of_stick(directions: int) -> xr.Dataset:
     A ray of angle a is the load (cos a mu N, sin a M_turning).
     """
     rays = np.linspace(0.0, 0.5 * np.pi, directions)
-    found = {}
+    result = {}
     for shape in SHAPES:
         points, shares, arm = disc() if shape == "disc" else rectangle()
         forces, moments = np.cos(rays), np.sin(rays) * arm
         zero = np.zeros_like(forces)
         pull = [zero, forces] if shape == "across" else [forces, zero]
         wrenches = np.stack([*pull, moments], axis=1)
-        found[shape] = ("ray", [limit_factor(wrench, points, shares) for wrench in wrenches])
-    return xr.Dataset(found, coords={"ray": rays})
+        result[shape] = ("ray", [limit_factor(wrench, points, shares) for wrench in wrenches])
+    return xr.Dataset(result, coords={"ray": rays})
 
 
 RUNS = {"factors": Study(ends_of_stick, {"directions": 19})}
@@ -84,16 +84,16 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """
     factors = data["factors"]
     rays = factors.ray.values
-    found: Numbers = {}
+    result: Numbers = {}
     for shape in SHAPES:
         curve = exact(shape)
         curve = curve / [1.0, curve[0, 1]]  # the curve begins with pure turning
         angle, radius = np.arctan2(curve[::-1, 1], curve[::-1, 0]), np.hypot(*curve[::-1].T)
         factor = factors[shape].values
-        found[f"computed_{shape}"] = factor[:, None] * np.stack([np.cos(rays), np.sin(rays)], axis=1)
-        found[f"exact_{shape}"] = curve
-        found[f"error_{shape}"] = float(np.max(np.abs(factor / np.interp(rays, angle, radius) - 1)))
-    return found
+        result[f"computed_{shape}"] = factor[:, None] * np.stack([np.cos(rays), np.sin(rays)], axis=1)
+        result[f"exact_{shape}"] = curve
+        result[f"error_{shape}"] = float(np.max(np.abs(factor / np.interp(rays, angle, radius) - 1)))
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

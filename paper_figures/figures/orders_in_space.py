@@ -225,8 +225,8 @@ def _panel(axes: Axes, numbers: Numbers, panel: str, label: str) -> None:
     dt = numbers[f"dt_{panel}"]
     for scheme, (name, colour, marker) in SCHEMES.items():
         slope, error = numbers[f"slope_place_{panel}_{scheme}"], numbers[f"place_{panel}_{scheme}"]
-        told = f"{slope:.2f}" if error.max() > ROUNDING * dt.max() ** 2 else "rounding"
-        axes.loglog(dt, error, color=colour, marker=marker, markersize=3.5, linewidth=1.0, label=f"{name}: {told}")
+        text = f"{slope:.2f}" if error.max() > ROUNDING * dt.max() ** 2 else "rounding"
+        axes.loglog(dt, error, color=colour, marker=marker, markersize=3.5, linewidth=1.0, label=f"{name}: {text}")
     axes.set(xlabel=r"time step $\Delta t$ [ms]", ylabel=label)
     axes.set_xticks(dt, [f"{1e3 * step:.3g}" for step in dt])
     axes.xaxis.set_minor_locator(NullLocator())

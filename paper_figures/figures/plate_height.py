@@ -44,8 +44,8 @@ def plates(heights: Sequence[float], nx: int, ny: int, dt: float) -> xr.Dataset:
     paths, angles = [run.frame_position.values], [run.frame_angle.values]
     for height in heights:
         share = THICKNESS / height
-        kept = {"density": plane.density * share, "E": plane.E * share, "height": height, "nz": 1, "viscosity": 0.0}
-        params = plate_in_space.Parameters.model_validate({"t_end": PLANE["t_end"], "length": LENGTH} | mesh | kept)
+        solid = {"density": plane.density * share, "E": plane.E * share, "height": height, "nz": 1, "viscosity": 0.0}
+        params = plate_in_space.Parameters.model_validate({"t_end": PLANE["t_end"], "length": LENGTH} | mesh | solid)
         run = simulate(assemble(plate_in_space.problem(params), plate_in_space.options(params)))
         w, _, _, z = run.frame_rotation.values.T
         paths.append(run.frame_position.values[:, :2])

@@ -84,9 +84,9 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     feet, normal_space = space.X.values[:, :2], space.normal_force.values
     friction_space, stuck_space = space.friction_force.values[:, :, 0], (space.stick.values == 1).all(axis=1)
     bounds = params.mu * normal_space
-    held = np.minimum(np.abs(force)[:, None] / 4, bounds.min(axis=1, keepdims=True))
+    rear = np.minimum(np.abs(force)[:, None] / 4, bounds.min(axis=1, keepdims=True))
     ahead = bounds > bounds.mean(axis=1, keepdims=True)
-    split = np.where(ahead, np.abs(force)[:, None] / 2 - held, held)
+    split = np.where(ahead, np.abs(force)[:, None] / 2 - rear, rear)
     return {
         "feet": feet,
         "normal_space": normal_space,

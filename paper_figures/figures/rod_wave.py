@@ -41,7 +41,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     x, v = sections(params, run, "velocity")
     v = v / known.first_velocity
     moving = np.flatnonzero(np.abs(v).max(axis=1) > 1e-3)
-    found: Numbers = {
+    result: Numbers = {
         "x": x / known.penetration,
         "t": run.time.values / known.arrest,
         "velocity": v,
@@ -51,8 +51,8 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     }
     for label, each in data.items():
         own = Parameters.model_validate_json(each.attrs["parameters"], strict=False)
-        found[f"residual_{label}"] = sections(own, each, "position")[1][-1] / end
-    return found
+        result[f"residual_{label}"] = sections(own, each, "position")[1][-1] / end
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

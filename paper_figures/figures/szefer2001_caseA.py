@@ -78,19 +78,19 @@ QUICK = {label: {"nx": 8, "ny": 4, "dt": 8e-3} for label in RUNS}
 
 def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     """By kind: the pair of shapes and differences, and the difference of the frame's shift from b t^2/2, m."""
-    found = {}
+    result = {}
     for kind in KINDS:
         plain, forced = data[f"{kind}_plain"], data[f"{kind}_forced"]
         b, t = np.array(FORCE.get(kind, _OTHER_FORCE)), plain.time.values
         shift = forced.frame_position.values - plain.frame_position.values
-        found[kind] = pair_numbers(plain, forced) | {
+        result[kind] = pair_numbers(plain, forced) | {
             "shift": float(np.linalg.norm(shift[-1])),
             "shift_error": float(np.linalg.norm(shift - 0.5 * np.outer(t**2, b), axis=1).max()),
             "expected_shift": float(0.5 * t[-1] ** 2 * np.linalg.norm(b)),
             "turned": float(np.abs(plain.frame_angle.values).max()),
             "friction": float(np.abs(plain.friction_force.values.sum(axis=1)).max()),
         }
-    return found
+    return result
 
 
 def draw(n: Numbers) -> Figure:

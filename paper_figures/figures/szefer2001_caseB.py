@@ -80,19 +80,19 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     friction: its largest resultant, N; lateral: the largest `|v_y|/|v|`; backward, sticking: shares of points and instants with
     v_x < 0, and in stick.
     """
-    found = {}
+    result = {}
     for kind in KINDS:
         smooth, rough = data[f"{kind}_smooth"], data[f"{kind}_rough"]
         v = rough.velocity.values[1:]
         speed = np.linalg.norm(v, axis=2)
         lateral = np.abs(v[..., 1][speed > 0]) / speed[speed > 0]
-        found[kind] = pair_numbers(smooth, rough) | {
+        result[kind] = pair_numbers(smooth, rough) | {
             "friction": float(np.abs(rough.friction_force.values[1:].sum(axis=1)).max()),
             "lateral": float(lateral.max()),
             "backward": float((v[..., 0] < 0).mean()),
             "sticking": float((trajectory_states(rough)[1:] == STICKS).mean()),
         }
-    return found
+    return result
 
 
 def draw(n: Numbers) -> Figure:

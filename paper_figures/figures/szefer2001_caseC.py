@@ -109,11 +109,11 @@ def free_part(run: xr.Dataset) -> Numbers:
         modes, density, bending, friction_per_length(p), (p.vx0, p.vy0), p.spin0, p.load * p.length, p.duration
     )
     solved, printed = beam.solve(t), beam.solve(t, printed=True)
-    found = _compared(run, solved["amplitudes"] @ modes.at(X))
+    result = _compared(run, solved["amplitudes"] @ modes.at(X))
     other = printed["amplitudes"] @ modes.at(X)
-    return found | {
+    return result | {
         "printed": other,
-        "printed_error": float(np.abs(found["w"] - other).max() / np.abs(found["w"]).max()),
+        "printed_error": float(np.abs(result["w"] - other).max() / np.abs(result["w"]).max()),
         "angle": run.frame_angle.values,
         "angle_error": float(np.abs(run.frame_angle.values - solved["angle"]).max()),
         "position_error": float(np.abs(run.frame_position.values - solved["x0"]).max()),
@@ -126,12 +126,12 @@ def translating_part(rough: xr.Dataset, smooth: xr.Dataset) -> Numbers:
     modes = free_modes(LENGTH, MODES)
     density, bending = DENSITY * SECTION, TRANSLATING_E * SECTION**2 / 12.0
     times = rough.time.values
-    found = _compared(rough, translating(modes, density, bending, SINE, times, rough.X.values[:, 0]))
+    result = _compared(rough, translating(modes, density, bending, SINE, times, rough.X.values[:, 0]))
     net = UNIFORM + SINE * 2.0 / np.pi - FRICTION
     y0 = 0.5 * net / density * times**2
     without = smooth.displacement.values[..., 1]
-    return found | {
-        "friction_effect": float(np.abs(found["w"] - without).max() / np.abs(without).max()),
+    return result | {
+        "friction_effect": float(np.abs(result["w"] - without).max() / np.abs(without).max()),
         "slowest": float(rough.velocity.values[1:, :, 1].min()),
         "y0": rough.frame_position.values[:, 1],
         "y0_error": float(np.abs(rough.frame_position.values[:, 1] - y0).max()),

@@ -61,11 +61,11 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     force = friction.sum(axis=1) + np.stack([np.zeros_like(load), load], axis=1)
     moment = np.sum(x[..., 0] * friction[..., 1] - x[..., 1] * friction[..., 0], axis=1) + x[:, -1, 0] * load
     rates = np.column_stack([force, moment])
-    found = sequence_numbers(run)
-    for at, instant in zip(found["snapshots"], found["instants"], strict=True):
+    sequence = sequence_numbers(run)
+    for at, instant in zip(sequence["snapshots"], sequence["instants"], strict=True):
         at.update(band(x[0], x[instant], run.rotation.values[instant] + at["angle"], at["states"], at["share"]))
     return {
-        **found,
+        **sequence,
         "momenta": np.column_stack([run.linear_momentum.values, run.angular_momentum.values]),
         "impulses": np.concatenate(
             [np.zeros((1, 3)), np.cumsum(0.5 * (rates[1:] + rates[:-1]) * np.diff(t)[:, None], 0)]

@@ -146,13 +146,13 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     ``slope_*``: log error over log tolerance.
     """
     first = next(iter(data.values()))
-    found: Numbers = {"tolerance": first.tolerance.values, "steps": first.equal.values}
+    result: Numbers = {"tolerance": first.tolerance.values, "steps": first.equal.values}
     for name, table in data.items():
-        found[f"error_{name}"], found[f"estimate_{name}"] = table.error.values, table.estimate.values
-        found[f"work_{name}"], found[f"equal_{name}"] = table.work.values, table.equal_error.values
+        result[f"error_{name}"], result[f"estimate_{name}"] = table.error.values, table.estimate.values
+        result[f"work_{name}"], result[f"equal_{name}"] = table.work.values, table.equal_error.values
         fit = np.polyfit(np.log(table.tolerance.values), np.log(table.error.values), 1)
-        found[f"slope_{name}"] = float(fit[0])
-    return found
+        result[f"slope_{name}"] = float(fit[0])
+    return result
 
 
 def draw(numbers: Numbers) -> Figure:

@@ -54,8 +54,8 @@ def nodal_field(
 
 def body(axes: Axes, position: Array, cells: NDArray[np.integer], colour: str, **style: Any) -> None:
     """Draw the body in one colour."""
-    kept: dict[str, Any] = {"facecolors": colour, "edgecolors": colour, "linewidths": 0.2, "zorder": 0.5} | style
-    axes.add_collection(PolyCollection(list(position[cells]), **kept))
+    options: dict[str, Any] = {"facecolors": colour, "edgecolors": colour, "linewidths": 0.2, "zorder": 0.5} | style
+    axes.add_collection(PolyCollection(list(position[cells]), **options))
 
 
 def arrow(axes: Axes, start: Array, end: Array, colour: str = BLACK, **style: Any) -> None:
@@ -72,8 +72,8 @@ def arrow(axes: Axes, start: Array, end: Array, colour: str = BLACK, **style: An
 
 def tag(axes: Axes, place: Array, text: str, colour: str = BLACK, **style: Any) -> None:
     """Write a name at `place` (2,) m on a pale ground."""
-    kept: dict[str, Any] = {"fontsize": SMALLEST_TYPE, "ha": "center", "va": "center", "zorder": 6, "bbox": _BOX}
-    axes.text(float(place[0]), float(place[1]), text, color=colour, **kept | style)
+    options: dict[str, Any] = {"fontsize": SMALLEST_TYPE, "ha": "center", "va": "center", "zorder": 6, "bbox": _BOX}
+    axes.text(float(place[0]), float(place[1]), text, color=colour, **options | style)
 
 
 def frame_axes(axes: Axes, origin: Array, angle: float, size: float, colour: str = BLACK) -> None:

@@ -11,15 +11,15 @@ Array = NDArray[np.float64]
 STICKS, SLIPS, BACK = 0, 1, 2
 
 
-def slip_states(stick: NDArray[np.integer], velocity: Array, moved: Array) -> NDArray[np.int8]:
+def slip_states(stick: NDArray[np.integer], velocity: Array, displacement: Array) -> NDArray[np.int8]:
     """State STICKS, SLIPS or BACK for each instant and point, (...,).
 
     A point slips BACK, towards its place at the start, where V . (x - x(0)) < 0: its slip has reversed, and with it the friction.
 
-    stick: (...,), nonzero where the sliding velocity is exactly zero; velocity: sliding velocities (..., 2), m/s; moved: x - x(0)
-    (..., 2), m.
+    stick: (...,), nonzero where the sliding velocity is exactly zero; velocity: sliding velocities (..., 2), m/s;
+    displacement: x - x(0) (..., 2), m.
     """
-    back = np.einsum("...i,...i->...", velocity, moved) < 0.0
+    back = np.einsum("...i,...i->...", velocity, displacement) < 0.0
     return np.where(np.asarray(stick) != 0, STICKS, np.where(back, BACK, SLIPS)).astype(np.int8)
 
 

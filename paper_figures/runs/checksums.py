@@ -40,15 +40,15 @@ def module_checksum(name: str) -> str:
 
     Modules of other origin are read alone.
     """
-    waiting, found = [name], set()
+    waiting, files = [name], set()
     while waiting:
         path = _source(waiting.pop())
-        if path is None or path in found:
+        if path is None or path in files:
             continue
-        found.add(path)
+        files.add(path)
         waiting += _imported(path)
-    inside = [path for path in found if path.is_relative_to(ROOT)]
-    outside = b"".join(path.read_bytes() for path in sorted(found) if not path.is_relative_to(ROOT))
+    inside = [path for path in files if path.is_relative_to(ROOT)]
+    outside = b"".join(path.read_bytes() for path in sorted(files) if not path.is_relative_to(ROOT))
     return hashlib.sha256(_digest(inside).encode() + outside).hexdigest()
 
 

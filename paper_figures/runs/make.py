@@ -51,13 +51,13 @@ def computed(module: FigureModule, store: Store, *, quick: bool = False) -> tupl
 
     A record holds case, parameters, scheme, key, run_time (s, of when it was computed), git_commit and fresh.
     """
-    kept = ("case", "parameters", "scheme", "key", "run_time", "git_commit")
+    fields = ("case", "parameters", "scheme", "key", "run_time", "git_commit")
     with ExitStack() as stack:
         data, runs = {}, {}
         for label, job in module.RUNS.items():
             result = store.get(job.changed(**module.QUICK.get(label, {})) if quick else job)
             data[label] = stack.enter_context(result.data)
-            runs[label] = {part: result.record[part] for part in kept} | {"fresh": result.fresh}
+            runs[label] = {part: result.record[part] for part in fields} | {"fresh": result.fresh}
         return module.numbers(data), runs
 
 

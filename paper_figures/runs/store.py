@@ -81,8 +81,8 @@ class Store:
             with job.compute(unfinished, shown=self.shown) as computed:
                 warnings = run_warnings(computed)
         except (StepFailure, FrictionSolveError) as failure:
-            kept = f"; the computed part is in {unfinished}" if unfinished.exists() else ""
-            raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{kept}") from failure
+            place = f"; the computed part is in {unfinished}" if unfinished.exists() else ""
+            raise RunFailed(f"{description['case']}: {' '.join(str(failure).split())}{place}") from failure
         record = description | {
             "key": name,
             "run_time": round(time.perf_counter() - start, 3),

@@ -97,8 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {_one_line(error.strerror or error)}{where}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt as stop:
-        found = interruption(stop)
-        print(found.message or "interrupted", file=sys.stderr)
-        return found.status
+        interrupt = interruption(stop)
+        print(interrupt.message or "interrupted", file=sys.stderr)
+        return interrupt.status
     print(f"error: {_one_line(message)}", file=sys.stderr)
     return BAD_INPUT

@@ -31,9 +31,9 @@ ROUNDING = 1e-12
 """Share of the largest value of the same unit, or of 1 rad, below which a quantity is rounding."""
 
 
-def draw_comparison(found: Comparison, path: Path) -> None:
+def draw_comparison(comparison: Comparison, path: Path) -> None:
     """Draw the comparison into a PNG."""
-    keys = panel_keys(found)
+    keys = panel_keys(comparison)
     rows = -(-(len(keys) + 2) // 3)
     with matplotlib.rc_context(style.STYLE):
         figure = Figure(figsize=(style.PAGE, 2.0 * rows + 0.4), dpi=style.DPI)
@@ -41,31 +41,33 @@ def draw_comparison(found: Comparison, path: Path) -> None:
         panels = figure.subplots(rows, 3, squeeze=False).ravel()
         for axes in panels[len(keys) + 2 :]:
             axes.set_axis_off()
-        _path(panels[0], found)
+        _path(panels[0], comparison)
         for axes, key in zip(panels[1:], keys, strict=False):
-            for number, run in enumerate(found.runs):
+            for number, run in enumerate(comparison.runs):
                 axes.plot(run.times, run.series[key].values, **_line(number))
-            series = found.runs[0].series[key]
+            series = comparison.runs[0].series[key]
             unit = "" if series.unit == "1" else f" [{series.unit}]"
             axes.set(
-                xlabel="time $t$ [s]", ylabel=f"{series.name}{unit}", xlim=(0.0, max(r.times[-1] for r in found.runs))
+                xlabel="time $t$ [s]",
+                ylabel=f"{series.name}{unit}",
+                xlim=(0.0, max(r.times[-1] for r in comparison.runs)),
             )
-        _differences(panels[len(keys) + 1], found)
+        _differences(panels[len(keys) + 1], comparison)
         for letter, axes in zip("abcdefghijkl", panels[: len(keys) + 2], strict=False):
             style.letter(axes, letter)
-        handles = [panels[0].plot([], [], label=run.label, **_line(k))[0] for k, run in enumerate(found.runs)]
+        handles = [panels[0].plot([], [], label=run.label, **_line(k))[0] for k, run in enumerate(comparison.runs)]
         figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 4))
         figure.savefig(path, format="png", metadata={"Software": None})
 
 
-def panel_keys(found: Comparison) -> list[str]:
+def panel_keys(comparison: Comparison) -> list[str]:
     """Quantities with a panel: those that are larger than rounding in one of the runs."""
-    series = {key: [run.series[key] for run in found.runs] for key in found.keys}
+    series = {key: [run.series[key] for run in comparison.runs] for key in comparison.keys}
     largest = {key: max(np.abs(one.values).max() for one in runs) for key, runs in series.items()}
     scales = {"rad": 1.0}
     for key, (first, *_) in series.items():
         scales[first.unit] = max(scales.get(first.unit, 0.0), largest[key])
-    return [key for key in PANELS if key in found.keys and largest[key] > ROUNDING * scales[series[key][0].unit]]
+    return [key for key in PANELS if key in comparison.keys and largest[key] > ROUNDING * scales[series[key][0].unit]]
 
 
 def _line(number: int) -> dict[str, Any]:
@@ -78,13 +80,13 @@ def _line(number: int) -> dict[str, Any]:
     }
 
 
-def _path(axes: Axes, found: Comparison) -> None:
-    for number, run in enumerate(found.runs):
+def _path(axes: Axes, comparison: Comparison) -> None:
+    for number, run in enumerate(comparison.runs):
         x, y = run.series["x"].values, run.series["y"].values
         axes.plot(x, y, **_line(number))
         axes.plot(x[-1:], y[-1:], "o", color=COLOURS[number % len(COLOURS)], markersize=3)
     axes.set(xlabel="$x_0$ [m]", ylabel="$y_0$ [m]")
-    places = [np.concatenate([run.series[key].values for run in found.runs]) for key in ("x", "y")]
+    places = [np.concatenate([run.series[key].values for run in comparison.runs]) for key in ("x", "y")]
     spans = [float(np.ptp(place)) for place in places]
     if min(spans) > 0.1 * max(spans):
         axes.set_aspect("equal", adjustable="datalim")
@@ -94,18 +96,18 @@ def _path(axes: Axes, found: Comparison) -> None:
             axes.set(**{which: (place[0] - margin, place[0] + margin)})
 
 
-def _differences(axes: Axes, found: Comparison) -> None:
+def _differences(axes: Axes, comparison: Comparison) -> None:
     """Draw the distance of the frames from that of the first run over time."""
     shown = False
-    for number, run in enumerate(found.runs[1:], start=1):
-        distance = _distance(found, run)
+    for number, run in enumerate(comparison.runs[1:], start=1):
+        distance = _distance(comparison, run)
         if distance.any():
-            axes.semilogy(found.times, np.where(distance > 0.0, distance, np.nan), **_line(number))
+            axes.semilogy(comparison.times, np.where(distance > 0.0, distance, np.nan), **_line(number))
             shown = True
     if not shown:
         axes.text(0.5, 0.5, "none", ha="center", va="center", transform=axes.transAxes)
-    axes.set(xlabel="time $t$ [s]", ylabel="distance from run 1 [m]", xlim=(0.0, found.times[-1]))
+    axes.set(xlabel="time $t$ [s]", ylabel="distance from run 1 [m]", xlim=(0.0, comparison.times[-1]))
 
 
-def _distance(found: Comparison, run: Run) -> NDArray[np.float64]:
-    return np.hypot(found.differences("x", run), found.differences("y", run))
+def _distance(comparison: Comparison, run: Run) -> NDArray[np.float64]:
+    return np.hypot(comparison.differences("x", run), comparison.differences("y", run))

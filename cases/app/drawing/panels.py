@@ -171,9 +171,9 @@ def chosen_instants(data: xr.Dataset) -> Integers:
     Without these phases six instants evenly along the path, and without a path evenly in time.
     """
     share = data.stick.values.mean(axis=1)
-    moved = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
+    lengths = np.hypot(*np.diff(data.frame_position.values, axis=0).T)
     size = np.ptp(data.X.values, axis=0).max() / 2
-    path = np.concatenate([[0.0], np.cumsum(moved + size * np.abs(np.diff(data.frame_angle.values)))])
+    path = np.concatenate([[0.0], np.cumsum(lengths + size * np.abs(np.diff(data.frame_angle.values)))])
     if path[-1] <= 1e-9 * size:  # rounding
         return np.linspace(0, len(path) - 1, SNAPSHOTS).round().astype(int)
     late = (0.4, 0.75, 0.95) if share[-1] > 0.0 else (0.3, 0.53, 0.76)  # a plate that stops shows its last instants

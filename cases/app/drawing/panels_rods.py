@@ -97,9 +97,9 @@ def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> N
     """
     path, cells, X = data.slip_path.values[-1], data.cells.values, data.X.values
     slips = (path > 1e-9 * path.max(initial=0.0))[cells].mean(axis=1) > 0.5
-    moved, size = data.position.values[-1] - X, float(np.hypot(*X.T).max())
-    factor = 0.1 * size / max(float(np.abs(moved).max()), 1e-300)
-    mesh(axes, 1e3 * (X + factor * moved), cells, [SKY if slip else LIGHT for slip in slips])
+    displacement, size = data.position.values[-1] - X, float(np.hypot(*X.T).max())
+    factor = 0.1 * size / max(float(np.abs(displacement).max()), 1e-300)
+    mesh(axes, 1e3 * (X + factor * displacement), cells, [SKY if slip else LIGHT for slip in slips])
     if radius is not None:
         turn = np.linspace(0, 2 * np.pi, 200)
         axes.plot(1e3 * radius * np.cos(turn), 1e3 * radius * np.sin(turn), **EXACT)

@@ -48,7 +48,7 @@ def outer_faces(cells: Integers) -> Integers:
 
 
 def outward(X: Array, faces: Integers, inside: Array) -> Integers:
-    """``faces`` with corners counter-clockwise seen from outside; ``inside`` (F, 3) m: for each a point behind it."""
+    """``faces`` with corners counter-clockwise visible from outside; ``inside`` (F, 3) m: for each a point behind it."""
     a, b, c = (X[faces[:, k]] for k in range(3))
     inwards = np.einsum("fi,fi->f", np.cross(b - a, c - a), a - inside) < 0.0
     turned_round: Integers = np.where(inwards[:, None], faces[:, ::-1], faces)
@@ -61,8 +61,8 @@ def skin(axes: Axes, places: Array, faces: Integers, *, edges: float = 0.3) -> N
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     outward = np.einsum("fi,fi->f", normal, corners.mean(axis=1) - places.mean(axis=0))
     normal *= np.where(outward < 0.0, -1.0, 1.0)[:, None] / np.linalg.norm(normal, axis=1, keepdims=True)
-    seen = np.flatnonzero(normal @ TOWARDS > 0.0)
-    order = seen[np.argsort(corners[seen].mean(axis=1) @ TOWARDS)]
+    visible = np.flatnonzero(normal @ TOWARDS > 0.0)
+    order = visible[np.argsort(corners[visible].mean(axis=1) @ TOWARDS)]
     shades = 0.6 + 0.4 * np.maximum(normal[order] @ LIGHT, 0.0)
     rgb = np.array([int(SKY[k : k + 2], 16) / 255.0 for k in (1, 3, 5)])
     colours = np.column_stack([shades[:, None] * rgb, np.ones(len(order))])

@@ -36,8 +36,8 @@ LIGHT = np.array([0.25, -0.35, 0.90])
 def turned(quaternion: Array, points: Array) -> Array:
     """Points (n, 3) m turned by a unit quaternion (w, x, y, z)."""
     w, axis = float(quaternion[0]), np.asarray(quaternion[1:], float)
-    found: Array = points + 2.0 * w * np.cross(axis, points) + 2.0 * np.cross(axis, np.cross(axis, points))
-    return found
+    result: Array = points + 2.0 * w * np.cross(axis, points) + 2.0 * np.cross(axis, np.cross(axis, points))
+    return result
 
 
 def block(axes: Axes, centre: Array, quaternion: Array, size: Array, *, strength: float = 1.0) -> None:
@@ -64,8 +64,8 @@ def block(axes: Axes, centre: Array, quaternion: Array, size: Array, *, strength
 
 def line(axes: Axes, points: Array, **style: object) -> None:
     """Draw a line through points (n, 3) m in the same view."""
-    seen = np.asarray(points, float) @ VIEW.T
-    axes.plot(seen[:, 0], seen[:, 1], **style)  # type: ignore[arg-type]
+    points_in_view = np.asarray(points, float) @ VIEW.T
+    axes.plot(points_in_view[:, 0], points_in_view[:, 1], **style)  # type: ignore[arg-type]
 
 
 def ball(axes: Axes, centre: Array, quaternion: Array, radius: float) -> None:
@@ -76,8 +76,8 @@ def ball(axes: Axes, centre: Array, quaternion: Array, radius: float) -> None:
     ring = np.column_stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)])
     for axis in range(3):
         circle = turned(quaternion, np.roll(ring, axis, axis=1))
-        seen = np.where((circle @ TOWARDS >= 0.0)[:, None], middle + radius * circle @ VIEW.T, np.nan)
-        axes.plot(seen[:, 0], seen[:, 1], color=BLACK, linewidth=0.6, zorder=2.1)
+        arc = np.where((circle @ TOWARDS >= 0.0)[:, None], middle + radius * circle @ VIEW.T, np.nan)
+        axes.plot(arc[:, 0], arc[:, 1], color=BLACK, linewidth=0.6, zorder=2.1)
 
 
 def disc(axes: Axes, centre: Array, quaternion: Array, radius: float, half_height: float) -> None:
@@ -170,15 +170,15 @@ def space_snapshots(
         axes.set_aspect("equal")
         axes.autoscale_view()
         axes.set_axis_off()
-        seen = VIEW[:, :2] @ middle
-        limits.append([np.array(axes.get_xlim()) - seen[0], np.array(axes.get_ylim()) - seen[1]])
+        centre_in_view = VIEW[:, :2] @ middle
+        limits.append([np.array(axes.get_xlim()) - centre_in_view[0], np.array(axes.get_ylim()) - centre_in_view[1]])
         x, y = (round(1e3 * float(value), 6) + 0.0 for value in place[instant])
         said = f"$t$ = {number(float(data.time.values[instant]))} s\n({number(x)}, {number(y)}) mm"
         axes.text(0.5, -0.02, said, transform=axes.transAxes, ha="center", va="top", fontsize=7)
     window = np.stack([np.min(limits, axis=0)[:, 0], np.max(limits, axis=0)[:, 1]], axis=1)
     for axes, instant in zip(panels, shown, strict=False):
-        seen = VIEW[:, :2] @ (place[instant] if follows else 0.5 * (low + high))
-        axes.set(xlim=window[0] + seen[0], ylim=window[1] + seen[1])
+        centre_in_view = VIEW[:, :2] @ (place[instant] if follows else 0.5 * (low + high))
+        axes.set(xlim=window[0] + centre_in_view[0], ylim=window[1] + centre_in_view[1])
     texts = [
         f"ground lines every {number(spacing, 6)} m",
         *([] if follows else ["dashed: start"]),
@@ -276,7 +276,7 @@ def states(axes: Axes, stick: Integers, **place: Any) -> None:
 
 def instants(data: xr.Dataset, length: float, most: int = 6) -> Integers:
     """At most ``most`` stored instants, with the first and the last place, at least ``length`` m of path apart."""
-    moved = np.linalg.norm(np.diff(data.frame_position.values, axis=0), axis=1)
-    path = np.concatenate([[0.0], np.cumsum(moved)])
+    lengths = np.linalg.norm(np.diff(data.frame_position.values, axis=0), axis=1)
+    path = np.concatenate([[0.0], np.cumsum(lengths)])
     count = int(np.clip(path[-1] / max(length, 1e-300), 1, most - 1)) + 1
     return np.unique(np.searchsorted(path, np.linspace(0.0, path[-1], count) * (1.0 - 1e-12)))

@@ -54,8 +54,8 @@ class SpaceScene:
             x, y = np.stack([low - apart, high + apart]).T
             self._ground = np.array([[x[0], y[0], 0.0], [x[1], y[0], 0.0], [x[1], y[1], 0.0], [x[0], y[1], 0.0]])
             places = np.concatenate([places, self._ground])
-        seen = places @ VIEW.T
-        low, high = seen.min(axis=0), seen.max(axis=0)
+        in_view = places @ VIEW.T
+        low, high = in_view.min(axis=0), in_view.max(axis=0)
         self._limits = low - 0.02 * (high - low), high + 0.02 * (high - low)
         height = 0.96 / 0.9 * WIDTH * (high - low)[1] / max((high - low)[0], 1e-300)
         # Even numbers of pixels, as video codecs want.

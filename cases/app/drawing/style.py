@@ -114,8 +114,8 @@ def spans(times: Array, mask: NDArray[np.bool_]) -> list[tuple[float, float]]:
 def shade(axes: Axes, times: Array, mask: NDArray[np.bool_], **style: Any) -> None:
     """Shade the intervals in which `mask` is true, behind the curves."""
     for k, (start, end) in enumerate(spans(times, mask)):
-        kept = style if k == 0 else {name: v for name, v in style.items() if name != "label"}
-        axes.axvspan(start, end, linewidth=0, zorder=0, **({"color": LIGHT} | kept))
+        options = style if k == 0 else {name: v for name, v in style.items() if name != "label"}
+        axes.axvspan(start, end, linewidth=0, zorder=0, **({"color": LIGHT} | options))
 
 
 def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLike, **style: Any) -> None:
@@ -126,8 +126,8 @@ def mesh(axes: Axes, position: Array, cells: NDArray[np.int_], colours: ArrayLik
         image.set(zorder=style.get("zorder", 1), alpha=style.get("alpha"))
         axes.add_image(image)
         return
-    kept: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.15, "zorder": 1} | style
-    axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **kept))
+    options: dict[str, Any] = {"edgecolors": "white", "linewidths": 0.15, "zorder": 1} | style
+    axes.add_collection(PolyCollection(list(position[cells]), facecolors=colours, **options))
 
 
 def _image_of(axes: Axes, corners: Array, colours: ArrayLike) -> AxesImage:

@@ -55,9 +55,9 @@ def drawn(data: xr.Dataset) -> list[str]:
     keys = [
         str(k) for k in data.data_vars if str(k).removesuffix("_result") not in RESERVED and not str(k).endswith(beside)
     ]
-    found = [key for key in keys if np.isfinite(data[key].values).any() and not _is_error(data, key)]
+    shown = [key for key in keys if np.isfinite(data[key].values).any() and not _is_error(data, key)]
     steps = "steps" if "steps" in data.data_vars else "steps_result"
-    return found[:MOST_PANELS] or [steps]
+    return shown[:MOST_PANELS] or [steps]
 
 
 def _is_error(data: xr.Dataset, key: str) -> bool:
@@ -134,8 +134,8 @@ def _axis(axes: Axes, data: xr.Dataset, dim: str, which: str = "x") -> None:
 
 def _logarithmic(values: np.ndarray) -> bool:
     """True for positive values over two decades or more."""
-    found = values[np.isfinite(values)]
-    return bool(len(found) > 1 and found.min() > 0.0 and found.max() >= 100.0 * found.min())
+    finite = values[np.isfinite(values)]
+    return bool(len(finite) > 1 and finite.min() > 0.0 and finite.max() >= 100.0 * finite.min())
 
 
 def _lines(axes: Axes, data: xr.Dataset, key: str, x: str, series: str | None) -> None:

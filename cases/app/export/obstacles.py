@@ -54,13 +54,13 @@ class Wire:
 def wires(data: xr.Dataset, problem: Problem | None) -> list[Wire]:
     """Obstacles of the contacts of a trajectory in space, each once, drawn near the motion."""
     contacts = () if problem is None else problem.contacts
-    found: dict[int, Wire] = {}
+    by_obstacle: dict[int, Wire] = {}
     for contact in contacts:
-        if id(contact.obstacle) not in found:
-            found[id(contact.obstacle)] = Wire(
+        if id(contact.obstacle) not in by_obstacle:
+            by_obstacle[id(contact.obstacle)] = Wire(
                 obstacle=contact.obstacle, lines=_lines(contact.obstacle, *_filled(data, contact.obstacle))
             )
-    return list(found.values())
+    return list(by_obstacle.values())
 
 
 def _filled(data: xr.Dataset, obstacle: Obstacle) -> tuple[Array, Array]:
@@ -80,7 +80,7 @@ def _lines(obstacle: Obstacle, low: Array, high: Array) -> list[Array]:
     low, high = low - BESIDE * longest, high + BESIDE * longest
     power = 10.0 ** np.floor(np.log10(longest / ALONG))
     spacing = power * max(step for step in (1, 2, 5) if step * power <= longest / ALONG)
-    found = []
+    lines = []
     for axis in range(3):
         others = [k for k in range(3) if k != axis]
         grid = [
@@ -92,8 +92,8 @@ def _lines(obstacle: Obstacle, low: Array, high: Array) -> list[Array]:
                 points[:, others] = line
                 off = obstacle.shape_gap(points)
                 points -= off.gap[:, None] * off.normal  # between points of the grid the gap is not linear
-                found.append(_without_straight(points, STRAIGHT * longest))
-    return found
+                lines.append(_without_straight(points, STRAIGHT * longest))
+    return lines
 
 
 def _zeros(
@@ -112,12 +112,12 @@ def _zeros(
 
 def _without_straight(points: Array, tolerance: float) -> Array:
     """Points (k, 3) m of a line without the points on the straight line from the last remaining one to the next."""
-    kept = [0]
+    corners = [0]
     for k in range(1, len(points) - 1):
-        start, end = points[kept[-1]], points[k + 1]
+        start, end = points[corners[-1]], points[k + 1]
         along = end - start
         arm = points[k] - start
         off = np.linalg.norm(np.cross(along, arm)) / max(float(np.linalg.norm(along)), 1e-300)
         if off > tolerance:
-            kept.append(k)
-    return points[[*kept, len(points) - 1]]
+            corners.append(k)
+    return points[[*corners, len(points) - 1]]

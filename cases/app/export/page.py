@@ -44,10 +44,10 @@ def write_page(data: xr.Dataset, path: Path) -> Path:
     files_of = {"STYLE": "style.css", "SCENE": "space.js" if space else "plane.js", "SCRIPT": "player.js"}
     parts = {name: (player / file).read_text(encoding="utf-8") for name, file in files_of.items()}
     title = str(data.attrs.get("case", path.stem.strip(".")))
-    told = (space_page if space else page_data)(data, title=title)
+    content = (space_page if space else page_data)(data, title=title)
     parts["TITLE"] = html.escape(title)
     # In a script element the text "</" would end it, and "<!--" what follows it.
-    parts["DATA"] = json.dumps(told, allow_nan=False).replace("<", "\\u003c")
+    parts["DATA"] = json.dumps(content, allow_nan=False).replace("<", "\\u003c")
     text = re.sub("@([A-Z]+)@", lambda mark: parts[mark[1]], text)  # in one pass: a part may contain a mark
     write_whole(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
     return path
@@ -89,7 +89,7 @@ def page_data(data: xr.Dataset, *, title: str) -> dict[str, object]:
             "sameAsBody": "body_X" not in data,
         },
         "nodeCells": data.cells.values.tolist() if len(mesh.cells) else [],
-        "moved": arrays.moved(),
+        "moved": arrays.displacement(),
         "friction": arrays.friction(),
         "arrows": arrows.tolist(),
         "curves": curves(data),
@@ -129,10 +129,10 @@ def chosen_instants(data: xr.Dataset, values: int) -> NDArray[np.int_]:
 
 def notes(data: xr.Dataset) -> list[str]:
     """Warnings of the run, and a note where it is incomplete."""
-    found = [warning.line for warning in run_warnings(data)]
+    lines = [warning.line for warning in run_warnings(data)]
     if not int(data.attrs.get("complete", 1)):
-        found.insert(0, f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s")
-    return found
+        lines.insert(0, f"incomplete: stopped at t = {float(data.time.values[-1]):.4g} s")
+    return lines
 
 
 def _colours(name: str) -> NDArray[np.uint8]:

@@ -62,31 +62,31 @@ class Field:
 
     def packed(self, instants: NDArray[np.int_]) -> dict[str, object]:
         """The field at the chosen instants, as for JSON."""
-        told = {"key": self.key, "label": self.label, "unit": self.unit, "onNodes": self.on_nodes}
-        return told | {"signed": self.signed, "states": self.states} | quantised(self.values[instants])
+        head = {"key": self.key, "label": self.label, "unit": self.unit, "onNodes": self.on_nodes}
+        return head | {"signed": self.signed, "states": self.states} | quantised(self.values[instants])
 
 
 def fields(data: xr.Dataset, states: PlateStates | None) -> list[Field]:
     """Fields of a trajectory for the colour of its body."""
     u, v, f = (np.linalg.norm(data[name].values, axis=2) for name in ("displacement", "velocity", "friction_force"))
-    found = []
+    parts = []
     if u.any():
-        found.append(Field(key="displacement", label="displacement |u| in the frame", unit="m", values=u))
-    found.append(Field(key="speed", label="speed", unit="m/s", values=v))
+        parts.append(Field(key="displacement", label="displacement |u| in the frame", unit="m", values=u))
+    parts.append(Field(key="speed", label="speed", unit="m/s", values=v))
     bound = data.friction_weight.values
     if bound.any():
         share = np.where(bound > 0.0, f / np.where(bound > 0.0, bound, 1.0), np.nan)
-        found.append(Field(key="friction", label="friction over its bound μ pₙ", unit="1", values=share))
+        parts.append(Field(key="friction", label="friction over its bound μ pₙ", unit="1", values=share))
         stick = data.stick.values.astype(float)
-        found.append(Field(key="stick", label="stick", unit="", values=stick, states=True))
-        found.append(Field(key="slip_path", label="slip path", unit="m", values=data.slip_path.values))
+        parts.append(Field(key="stick", label="stick", unit="", values=stick, states=True))
+        parts.append(Field(key="slip_path", label="slip path", unit="m", values=data.slip_path.values))
     if states is not None:
         stress = np.array([states.at(i).von_mises for i in range(data.sizes["time"])])
-        found.append(Field(key="stress", label="von Mises stress", unit="Pa", values=stress, on_nodes=False))
+        parts.append(Field(key="stress", label="von Mises stress", unit="Pa", values=stress, on_nodes=False))
     if "bending_moment" in data:
         moment = data.bending_moment.values
-        found.append(Field(key="stress", label="bending moment", unit="N m", values=moment, signed=True))
-    return found
+        parts.append(Field(key="stress", label="bending moment", unit="N m", values=moment, signed=True))
+    return parts
 
 
 class Arrays:
@@ -101,16 +101,16 @@ class Arrays:
         angle = self._data.frame_angle.values[self._instants]
         return {"x": x.tolist(), "y": y.tolist(), "angle": angle.tolist()}
 
-    def moved(self) -> dict[str, object] | None:
+    def displacement(self) -> dict[str, object] | None:
         """Displacement of the body's points in the frame, (frames, points, 2); None where it is all rounding."""
         places = self._mesh.places[self._instants]
         angle = self._data.frame_angle.values[self._instants]
         from_origin = places - self._data.frame_position.values[self._instants][:, None]
         c, s = np.cos(angle)[:, None], np.sin(angle)[:, None]
         x, y = from_origin[..., 0], from_origin[..., 1]
-        moved = np.stack([c * x + s * y, c * y - s * x], axis=-1) - self._mesh.X
+        displacement = np.stack([c * x + s * y, c * y - s * x], axis=-1) - self._mesh.X
         rounding = 1e-13 * (np.abs(places).max() + np.abs(self._mesh.X).max())
-        return quantised(moved) if np.abs(moved).max() > rounding else None
+        return quantised(displacement) if np.abs(displacement).max() > rounding else None
 
     def friction(self) -> dict[str, object] | None:
         """Friction on the nodes over the bound at t = 0, (frames, nodes, 2); None without friction."""
@@ -141,14 +141,16 @@ def curves(data: xr.Dataset) -> list[dict[str, object]]:
 
 def plain_curves(data: xr.Dataset, panels: list[tuple[str, str, dict[str, Array]]]) -> list[dict[str, object]]:
     """Panels (title, unit, lines over all instants) as for JSON, thinned to `MAX_POINTS`."""
-    kept = np.unique(np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MAX_POINTS)).round().astype(int))
-    times = data.time.values[kept].tolist()
+    instants = np.unique(
+        np.linspace(0, data.sizes["time"] - 1, min(data.sizes["time"], MAX_POINTS)).round().astype(int)
+    )
+    times = data.time.values[instants].tolist()
     return [
         {
             "title": title,
             "unit": unit,
             "times": times,
-            "lines": [{"label": label, "values": _plain(values[kept])} for label, values in lines.items()],
+            "lines": [{"label": label, "values": _plain(values[instants])} for label, values in lines.items()],
         }
         for title, unit, lines in panels
     ]

@@ -43,23 +43,23 @@ class SpaceBody:
 
 def space_fields(data: xr.Dataset, body: SpaceBody) -> list[Field]:
     """Fields of a trajectory in space for the colour of its faces or points."""
-    found = []
+    entries = []
     if "cauchy_stress" in data:
         cells = np.array([von_mises(np.asarray(cauchy_of_solid(data, i))) for i in range(data.sizes["time"])])
-        found.append(
+        entries.append(
             Field(key="stress", label="von Mises stress", unit="Pa", values=cells[:, body.owner], on_nodes=False)
         )
     if "displacement" in data:
         u = np.linalg.norm(data.displacement.values, axis=2)
-        found.append(Field(key="displacement", label="displacement |u| in the frame", unit="m", values=u))
+        entries.append(Field(key="displacement", label="displacement |u| in the frame", unit="m", values=u))
     speed = np.linalg.norm(data.velocity.values, axis=2)
-    found.append(Field(key="speed", label="speed", unit="m/s", values=speed))
+    entries.append(Field(key="speed", label="speed", unit="m/s", values=speed))
     if data.sizes["node"] and data.normal_force.values.any():
-        found.append(Field(key="normal_force", label="normal force", unit="N", values=data.normal_force.values))
+        entries.append(Field(key="normal_force", label="normal force", unit="N", values=data.normal_force.values))
         stick = data.stick.values.astype(float)
-        found.append(Field(key="stick", label="points of contact", unit="", values=stick, states=True))
-        found.append(Field(key="slip_path", label="slip path", unit="m", values=data.slip_path.values))
-    return found
+        entries.append(Field(key="stick", label="points of contact", unit="", values=stick, states=True))
+        entries.append(Field(key="slip_path", label="slip path", unit="m", values=data.slip_path.values))
+    return entries
 
 
 def _packed(wire: Wire, times: Array) -> dict[str, object]:

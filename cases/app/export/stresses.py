@@ -67,10 +67,10 @@ def cauchy_of_solid(data: xr.Dataset, instant: int) -> Array | None:
 def problem_of(data: xr.Dataset) -> Problem | None:
     """Problem of a case's trajectory; None where the case is unknown or a linear beam's."""
     try:
-        found = load(case_of(data.attrs)).problem(parameters(data))
+        problem = load(case_of(data.attrs)).problem(parameters(data))
     except (KeyError, ValueError, OSError):  # no case, another version, or a missing mesh file
         return None
-    return found if isinstance(found, Problem) else None
+    return problem if isinstance(problem, Problem) else None
 
 
 def plate_states(data: xr.Dataset, problem: Problem | None) -> PlateStates | None:

@@ -87,14 +87,14 @@ def time_breaks(value: float | str) -> tuple[float, ...]:
     """Times, s, in order, at which an expression jumps or kinks: the numbers that it compares with t."""
     if not isinstance(value, str):
         return ()
-    found = set()
+    breaks = set()
     for node in ast.walk(ast.parse(value.strip(), mode="eval")):
         if isinstance(node, ast.Compare):
             sides = (node.left, node.comparators[0])
             for side, other in (sides, sides[::-1]):
                 if isinstance(side, ast.Name) and side.id == "t":
-                    found |= _constant(ast.unparse(other))
-    return tuple(sorted(found))
+                    breaks |= _constant(ast.unparse(other))
+    return tuple(sorted(breaks))
 
 
 def _constant(text: str) -> set[float]:

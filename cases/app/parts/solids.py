@@ -71,13 +71,13 @@ def body(params: SolidParameters) -> fem.Solid:
 
 def at_rest(solid: fem.Solid, gravity: float) -> Array:
     """Displacement (N, 3) m of a block at rest on smooth ground under its weight. ValueError where there is no equilibrium."""
-    base, held = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
-    held[base, 2] = True
+    base, constrained = solid.boundary("bottom"), np.zeros(solid.X.shape, bool)
+    constrained[base, 2] = True
     corner, other = base[np.argmin(solid.X[base, :2] @ [1.0, 1.0])], base[np.argmax(solid.X[base, :2] @ [1.0, -1.0])]
-    held[corner, :2], held[other, 1] = True, True
+    constrained[corner, :2], constrained[other, 1] = True, True
     weight = np.outer(np.asarray(solid.mass_matrix.sum(axis=1)).ravel(), [0.0, 0.0, -gravity])
     try:
-        u: Array = fem.equilibrium(solid, weight, held, options=fem.NewtonOptions(steps=4)).displacement
+        u: Array = fem.equilibrium(solid, weight, constrained, options=fem.NewtonOptions(steps=4)).displacement
     except (fem.NewtonError, fem.FactorError) as error:
         raise ValueError(
             f"the block does not bear its own weight ({error.reason}): take a larger E, a smaller density, height or gravity"

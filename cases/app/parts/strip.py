@@ -133,16 +133,16 @@ def along_axis(data: xr.Dataset) -> xr.Dataset:
     def vector(field: Array, divided: Array | float = 1.0) -> Array:
         return np.stack([total(field[..., axis]) / divided for axis in (0, 1)], axis=-1)
 
-    moved = data.position.values - X
+    displacement = data.position.values - X
     y = X[:, 1] - (total(X[:, 1]) / count)[column]
     dims = ("time", "node", "axis")
     return data.drop_dims(["node", "cell"]).assign(
         X=(dims[1:], vector(X, count)),
-        displacement=(dims, vector(moved, count)),
+        displacement=(dims, vector(displacement, count)),
         velocity=(dims, vector(data.velocity.values, count)),
         friction_force=(dims, vector(data.friction_force.values)),
         friction_weight=(dims[1:2], total(data.friction_weight.values)),
-        rotation=(dims[:2], -total(y * moved[..., 0]) / total(y**2)),
+        rotation=(dims[:2], -total(y * displacement[..., 0]) / total(y**2)),
     )
 
 
@@ -162,7 +162,7 @@ def beside_beam(
     """
     other, q = beam_instead(params), friction_per_length(params)
     beam = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
-    found = {
+    results = {
         "beam_deflection_1": headline(
             beam, "m", "deflection of the pushed end of the beam instead, leg 1", kind="check"
         )
@@ -171,12 +171,12 @@ def beside_beam(
     single = params.steps == 1 and np.isfinite(slenderness)
     shear, friction = first_order_gap(slenderness, params.nu) if single else (0.0, 0.0)
     source = "shear and friction over the width, to first order, one single step (cases/app/parts/strip.py)"
-    found["strip_over_beam"] = headline(
+    results["strip_over_beam"] = headline(
         deflection / beam,
         "1",
         "deflection of the strip's end over that of the beam's, leg 1",
         reference=(1.0 + shear + friction, source) if single else None,
     )
     if np.isfinite(slenderness):
-        found["slenderness"] = headline(slenderness, "1", "P/(q width): beam theory needs it large", kind="check")
-    return found
+        results["slenderness"] = headline(slenderness, "1", "P/(q width): beam theory needs it large", kind="check")
+    return results

@@ -35,12 +35,12 @@ EVERY = 60.0
 def checkpoint_interval(text: str | None) -> float:
     """Wall-clock time between two checkpoints, s, from its text. Raises BadInput."""
     try:
-        found = EVERY if text is None else float(text)
+        seconds = EVERY if text is None else float(text)
     except ValueError:
-        found = math.nan
-    if not found >= 0.0:
+        seconds = math.nan
+    if not seconds >= 0.0:
         raise BadInput(f"checkpoint_every: expected a number >= 0 (seconds of wall clock; inf: never), got {text!r}")
-    return found
+    return seconds
 
 
 def max_bytes(model: RunModel) -> int:
@@ -50,10 +50,10 @@ def max_bytes(model: RunModel) -> int:
 
 def identity(model: RunModel) -> dict[str, object]:
     """Checksum of mesh and friction bounds, and the options: a run continues only from a checkpoint with the same ones."""
-    found = 0
+    checksum = 0
     for name, value in sorted(static_values(model).items()):
-        found = zlib.crc32(np.ascontiguousarray(value).tobytes(), zlib.crc32(name.encode(), found))
-    return {"problem": found, "options": repr(model.options)}
+        checksum = zlib.crc32(np.ascontiguousarray(value).tobytes(), zlib.crc32(name.encode(), checksum))
+    return {"problem": checksum, "options": repr(model.options)}
 
 
 class Checkpoints:
@@ -75,10 +75,10 @@ class Checkpoints:
         raise_unanswered()
         if time.monotonic() - self._last < self._every:
             return
-        kept = sync()
+        state = sync()
         try:
             with replacing(self._path) as temporary:
-                temporary.write_bytes(encode(self._head | {"state": kept}))
+                temporary.write_bytes(encode(self._head | {"state": state}))
                 decode(temporary.read_bytes())
         except OSError as error:
             if not self._warned:
@@ -103,12 +103,12 @@ def read_checkpoint(source: Path, run: str | None, model: RunModel) -> RunState 
         return None
     try:
         data = read_bounded(path, max_bytes(model)) if growing else load_checkpoint(source)
-        found = None if data is None else decode(data)
+        content = None if data is None else decode(data)
     except (OSError, CannotDecode, RuntimeError) as error:
         raise BadInput(f"expected a checkpoint in {str(where)!r}, got a damaged or foreign one ({error})") from error
-    if found is None:
+    if content is None:
         return None
-    entries = found if isinstance(found, dict) else {}
+    entries = content if isinstance(content, dict) else {}
     head = {key: value for key, value in entries.items() if isinstance(value, str | int)}
     if growing and head.get("run", run) != run:  # of an earlier run: this one was killed before its first checkpoint
         return None

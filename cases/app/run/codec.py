@@ -175,10 +175,10 @@ def has_type(value: object, wanted: Any) -> bool:
     return wanted is Any or (value is None if kind in (None, NoneType) else isinstance(value, kind))
 
 
-def check_alike(found: object, known: Sequence[object]) -> None:
+def check_alike(value: object, known: Sequence[object]) -> None:
     """Raise CannotDecode where shapes or types of arrays, or parts of records, differ from all ``known`` ones."""
     kinds = set(chain.from_iterable(map(_layout, known)))
-    for place, kind in _layout(found):
+    for place, kind in _layout(value):
         if (place, kind) not in kinds:
             raise CannotDecode(f"expected other parts or another shape of {place.lstrip('.') or 'it'}, got {kind}")
 

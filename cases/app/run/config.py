@@ -50,12 +50,12 @@ def case_of(path: str) -> str:
 def _summary(path: str) -> dict[str, Any]:
     text = _text(path, "a summary.json")
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"config: expected a summary.json, got {path!r} ({error})") from error
-    if not (isinstance(found, Mapping) and isinstance(found.get("parameters"), Mapping) and "case" in found):
+    if not (isinstance(content, Mapping) and isinstance(content.get("parameters"), Mapping) and "case" in content):
         raise BadInput(f"config: expected a summary.json with case and parameters, got {path!r}")
-    return dict(found)
+    return dict(content)
 
 
 def _from_json(model: type[CaseParameters], name: str, value: object) -> object:

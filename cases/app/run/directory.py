@@ -118,19 +118,19 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
     for path in (directory / file, directory / f"{file}.partial"):
         if force or not path.exists():
             continue
-        found = origin(path)
-        if found is None:
+        earlier = origin(path)
+        if earlier is None:
             summary = read_json(directory / SUMMARY)
-            found = (name, this, summary.get("case_file")) if summary.get("case") == name else None
+            earlier = (name, this, summary.get("case_file")) if summary.get("case") == name else None
         expected = (
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
         )
-        if found is None:
+        if earlier is None:
             raise BadInput(f"{expected} with a {path.name} that cannot be read")
-        if found[0] != name or (found[2] or name) != shown(name):
-            raise BadInput(f"{expected} with results of {found[2] or found[0]}")
-        if found[1] != this:
-            raise BadInput(f"{expected} with results of version {found[1]}, this is {this}")
+        if earlier[0] != name or (earlier[2] or name) != shown(name):
+            raise BadInput(f"{expected} with results of {earlier[2] or earlier[0]}")
+        if earlier[1] != this:
+            raise BadInput(f"{expected} with results of version {earlier[1]}, this is {this}")
 
 
 def refuse_modes(directory: Path, *, force: bool) -> None:
@@ -163,9 +163,9 @@ def origin(path: Path) -> tuple[str, str, str | None] | None:
     """Case, version of the code and, of a user's case, file named in a NetCDF file; None where it is unreadable or names none."""
     try:
         check_readable(path)
-        found = read_attributes(path)
-        version = str(json.loads(found["versions"]).get(OWN, "unknown"))
-        return str(found["case"]), version, found.get("case_file")
+        stored = read_attributes(path)
+        version = str(json.loads(stored["versions"]).get(OWN, "unknown"))
+        return str(stored["case"]), version, stored.get("case_file")
     except (OSError, RuntimeError, AttributeError, KeyError, TypeError, ValueError):
         return None
 
@@ -173,15 +173,15 @@ def origin(path: Path) -> tuple[str, str, str | None] | None:
 def read_json(path: Path) -> dict[str, Any]:
     """Contents of a JSON file; empty where it is missing or damaged."""
     with suppress(OSError, ValueError, RecursionError):
-        found = json.loads(read_bounded(path).decode())
-        return found if isinstance(found, dict) else {}
+        content = json.loads(read_bounded(path).decode())
+        return content if isinstance(content, dict) else {}
     return {}
 
 
 def remove_earlier(directory: Path, name: str) -> None:
     """Remove summary, pictures and checkpoint of the trajectory that will be replaced, of whatever case."""
-    found = origin(directory / TRAJECTORY)
-    names = {name} | ({found[0]} if found is not None else set())
+    earlier = origin(directory / TRAJECTORY)
+    names = {name} | ({earlier[0]} if earlier is not None else set())
     shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]
     for file in (SUMMARY, CHECKPOINT, MODES, "modes.png", *shown):
         (directory / file).unlink(missing_ok=True)

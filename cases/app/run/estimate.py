@@ -87,24 +87,24 @@ def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
 
 def with_errors(results: Headlines, errors: dict[str, float]) -> Headlines:
     """Headline numbers with their estimated ``errors``."""
-    found: Headlines = {}
+    entries: Headlines = {}
     for name, entry in results.items():
         stored: Headline = {**entry}
         stored.pop("kind", None)
         if name in errors:
             stored["error"] = errors[name]
-        found[name] = stored
-    return found
+        entries[name] = stored
+    return entries
 
 
 def _differences(own: Headlines, others: Headlines, distance: float) -> dict[str, float]:
     """Differences over ``distance`` of the numbers defined in both runs, checks excepted."""
-    found = {}
+    differences = {}
     for name, entry in own.items():
         value, other = entry["value"], others[name]["value"] if name in others else None
         if entry.get("kind") != "check" and value is not None and other is not None:
-            found[name] = abs(value - other) / distance
-    return found
+            differences[name] = abs(value - other) / distance
+    return differences
 
 
 def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> list[RunWarning]:

@@ -160,12 +160,12 @@ def carry_out(job: Job) -> int:
         print(f"{_disk_failure(job, error)}", file=sys.stderr)
         return SOLVER_FAILURE
     except KeyboardInterrupt as stop:
-        found = interruption(stop)
-        if found.message:
+        interrupt = interruption(stop)
+        if interrupt.message:
             raise
         with suppress(OSError, ValueError):
-            _save_incomplete(job, found.words, drawn=False)  # an interrupted run ends without waiting for a picture
-        raise Interrupted(found.number, f"{found.words}: {_saved(job)}") from stop
+            _save_incomplete(job, interrupt.words, drawn=False)  # an interrupted run ends without waiting for a picture
+        raise Interrupted(interrupt.number, f"{interrupt.words}: {_saved(job)}") from stop
 
 
 def complete(job: Job, data: xr.Dataset, began: float) -> int:
@@ -179,10 +179,10 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
     try:
         picture = f", {job.name}.png" if _draw(job.directory, data) else ""
     except KeyboardInterrupt as stop:
-        found = interruption(stop)
+        interrupt = interruption(stop)
         drawn_by = f"python -m cases plot {os.fspath(job.directory)}"
         raise Interrupted(
-            found.number, f"{found.words}: the run is whole, its picture is drawn by: {drawn_by}"
+            interrupt.number, f"{interrupt.words}: the run is whole, its picture is drawn by: {drawn_by}"
         ) from stop
     if not job.quiet:
         spent = time.perf_counter() - began

@@ -105,7 +105,7 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
     """Compared quantities of a trajectory."""
     place = data.frame_position.values
     steps = np.linalg.norm(np.diff(place, axis=0), axis=1)
-    found = {
+    series = {
         "x": Series(name="place x of the frame", unit="m", values=place[:, 0]),
         "y": Series(name="place y of the frame", unit="m", values=place[:, 1]),
         "path": Series(name="path of the frame", unit="m", values=np.concatenate([[0.0], np.cumsum(steps)])),
@@ -117,17 +117,17 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
         if key in data and data[key].dims[0] == "time":
             values = data[key].values
             sized = np.linalg.norm(values.reshape(len(values), -1), axis=1) if values.ndim > 1 else values
-            found[key] = Series(name=name, unit=unit, values=np.asarray(sized, float))
+            series[key] = Series(name=name, unit=unit, values=np.asarray(sized, float))
     if "friction_work" in data:  # the energy balance books friction on penalties with their dampers
         work = data.friction_work.values.sum(axis=1)
-        found["dissipation_friction"] = Series(name="friction work", unit="J", values=work)
+        series["dissipation_friction"] = Series(name="friction work", unit="J", values=work)
     if "stick" in data and data.sizes["node"]:
         share = (data.stick.values == 1).mean(axis=1)
-        found["stick"] = Series(name="share of nodes that stick", unit="1", values=share)
+        series["stick"] = Series(name="share of nodes that stick", unit="1", values=share)
     if "displacement" in data:
         largest = np.linalg.norm(data.displacement.values, axis=2).max(axis=1, initial=0.0)
-        found["displacement"] = Series(name="largest displacement", unit="m", values=largest)
-    return found
+        series["displacement"] = Series(name="largest displacement", unit="m", values=largest)
+    return series
 
 
 def compare_runs(runs: list[Run]) -> Comparison:

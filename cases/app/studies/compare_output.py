@@ -25,29 +25,29 @@ def compare_command(directories: Sequence[str], out: str | None) -> int:
     picture = Path(DEFAULT_PICTURE if out is None else out)
     if picture.suffix != ".png" or not (out is None or picture.parent.is_dir()):
         raise BadInput(f"out: expected a file in a directory that exists, its name ending in .png, got {out!r}")
-    found = compare_runs(
+    comparison = compare_runs(
         [read_run(directory, label) for directory, label in zip(directories, labels(directories), strict=True)]
     )
-    print_comparison(found)
+    print_comparison(comparison)
     picture.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(picture, lambda path: draw_comparison(found, path))
+    write_whole(picture, lambda path: draw_comparison(comparison, path))
     print(picture)
     return 0
 
 
-def print_comparison(found: Comparison) -> None:
+def print_comparison(comparison: Comparison) -> None:
     """Print the runs, their differing parameters, and the table of final values and largest differences."""
-    width = max(len(run.label) for run in found.runs)
-    for run in found.runs:
+    width = max(len(run.label) for run in comparison.runs)
+    for run in comparison.runs:
         state = "" if run.complete else ", incomplete"
         print(f"{run.label:{width}}  {run.case}, {len(run.times)} instants to t = {run.times[-1]:.6g} s{state}")
-    for line in differing_parameters(found.runs):
+    for line in differing_parameters(comparison.runs):
         print(line)
-    count, end = len(found.times), found.times[-1]
-    print(f"differences are from {found.runs[0].label}, at {count} instants up to t = {end:.6g} s")
-    if not found.stored:
+    count, end = len(comparison.times), comparison.times[-1]
+    print(f"differences are from {comparison.runs[0].label}, at {count} instants up to t = {end:.6g} s")
+    if not comparison.stored:
         print("between the instants that a run has stored it is interpolated linearly")
-    print(table(found))
+    print(table(comparison))
 
 
 def differing_parameters(runs: Sequence[Run]) -> list[str]:
@@ -68,19 +68,19 @@ def _in_words(value: object) -> str:
     return "left out" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def table(found: Comparison) -> str:
+def table(comparison: Comparison) -> str:
     """Table: of each quantity the value at the end of the common time, the largest difference and its time."""
-    others = found.runs[1:]
-    head = ["quantity", "unit", *(f"{run.label} at the end" for run in found.runs)]
+    others = comparison.runs[1:]
+    head = ["quantity", "unit", *(f"{run.label} at the end" for run in comparison.runs)]
     head += [part for run in others for part in (f"largest difference of {run.label}", "at t [s]")]
     rows = [head]
-    for key in found.keys:
-        series = found.runs[0].series[key]
-        row = [series.name, series.unit, *(f"{run.at(key, found.times)[-1]:.6g}" for run in found.runs)]
+    for key in comparison.keys:
+        series = comparison.runs[0].series[key]
+        row = [series.name, series.unit, *(f"{run.at(key, comparison.times)[-1]:.6g}" for run in comparison.runs)]
         for run in others:
-            difference = found.differences(key, run)
+            difference = comparison.differences(key, run)
             place = int(np.argmax(np.abs(difference)))
-            row += [f"{difference[place]:.3g}", f"{found.times[place]:.6g}" if difference[place] else "-"]
+            row += [f"{difference[place]:.3g}", f"{comparison.times[place]:.6g}" if difference[place] else "-"]
         rows.append(row)
     widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
     aligned = [

@@ -175,10 +175,10 @@ def _measured(case: Case, levels: Sequence[Level], runs: Sequence[xr.Dataset]) -
     if not runs:
         return {}
     shared, measures = shared_instants([run.time.values for run in runs]), case.measures
-    found: list[dict[str, Measure]] = [
+    values: list[dict[str, Measure]] = [
         measures(level.params, run.isel(time=at)) for level, run, at in zip(levels, runs, shared, strict=True)
     ]
-    return {key: converge([level[key] for level in found]) for key in found[-1]}
+    return {key: converge([level[key] for level in values]) for key in values[-1]}
 
 
 def shared_instants(times: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -45,16 +45,16 @@ def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
     header = ["error", "against"]
     header += [f"dt = {level.dt:.4g} s" if study.over == "dt" else level.cells for level in study.levels]
     rows: list[list[str]] = []
-    for name, found in study.measures.items():
-        errors = [f"{e:.3e}" if math.isfinite(e) else "-" for e in found.errors]
-        if found.kind == AGAINST_FINEST and math.isfinite(found.own_error):
-            errors[-1] = f"({found.own_error:.1e})"
-        rows.append([f"{name} [{found.unit}]", found.kind, *errors])
+    for name, measure in study.measures.items():
+        errors = [f"{e:.3e}" if math.isfinite(e) else "-" for e in measure.errors]
+        if measure.kind == AGAINST_FINEST and math.isfinite(measure.own_error):
+            errors[-1] = f"({measure.own_error:.1e})"
+        rows.append([f"{name} [{measure.unit}]", measure.kind, *errors])
         rows.append(
             [
                 "  order",
-                "rounding" if found.rounding else "unchanged" if found.unchanged else "",
-                *(f"{p:.2f}" if math.isfinite(p) else "" for p in found.orders),
+                "rounding" if measure.rounding else "unchanged" if measure.unchanged else "",
+                *(f"{p:.2f}" if math.isfinite(p) else "" for p in measure.orders),
             ]
         )
     estimates = [level.estimated_error for level in study.levels]
@@ -71,15 +71,15 @@ def _notes(study: Study) -> list[str]:
         "error: the largest one of all nodes and of the instants that all levels store; of a quantity _mean their mean",
         "run time: that of the first level may include compilation",
     ]
-    if any(found.kind == AGAINST_FINEST for found in study.measures.values()):
+    if any(measure.kind == AGAINST_FINEST for measure in study.measures.values()):
         notes.append(
             "against the finest level: its own error, in brackets, is estimated; the orders take it into account"
         )
     fixed = study.over == "dt" or study.levels[0].dt == study.levels[-1].dt
-    if fixed and any(found.kind != AGAINST_FINEST for found in study.measures.values()):
+    if fixed and any(measure.kind != AGAINST_FINEST for measure in study.measures.values()):
         other = "mesh" if study.over == "dt" else "step"
         notes.append(f"against exact and reference values: the error of the {other} remains in the differences")
-    if any(found.unchanged for found in study.measures.values()):
+    if any(measure.unchanged for measure in study.measures.values()):
         refined, other = ("step", "mesh") if study.over == "dt" else ("mesh", "step")
         notes.append(
             f"unchanged: the result does not depend on the {refined}; the error of the {other} or of a tolerance is left"
@@ -134,12 +134,12 @@ def _write_csv(study: Study, path: Path) -> None:
         writer = csv.writer(file)
         writer.writerow(CSV_COLUMNS)
         for number, level in enumerate(study.levels):
-            for name, found in study.measures.items():
+            for name, measure in study.measures.items():
                 what = [study.name, int(not study.failure), study.over, number + 1, repr(level.dt), level.cells, name]
-                errors = [found.unit, found.kind, cell(found.errors[number]), cell(found.orders[number])]
+                errors = [measure.unit, measure.kind, cell(measure.errors[number]), cell(measure.orders[number])]
                 counts = [level.counts[key] for key in COUNTS]
                 writer.writerow(
-                    [*what, *errors, cell(found.own_error), *counts, f"{level.seconds:.3f}", versions()[OWN]]
+                    [*what, *errors, cell(measure.own_error), *counts, f"{level.seconds:.3f}", versions()[OWN]]
                 )
 
 
@@ -150,26 +150,26 @@ def draw(study: Study) -> Figure:
     axes = figure.subplots()
     size = _sizes(study)
     colours = (plot_style.BLUE, plot_style.VERMILION, plot_style.GREEN, plot_style.ORANGE, plot_style.PURPLE)
-    for number, (name, found) in enumerate(study.measures.items()):
-        scaled = _scaled(found)
-        if found.rounding or not np.any(np.isfinite(scaled)):
+    for number, (name, measure) in enumerate(study.measures.items()):
+        scaled = _scaled(measure)
+        if measure.rounding or not np.any(np.isfinite(scaled)):
             axes.plot(
                 [],
                 [],
                 linestyle="none",
-                label=f"{name}: errors at rounding\n(below {plot_style.number(float(found.errors.max()), 1)} {found.unit})",
+                label=f"{name}: errors at rounding\n(below {plot_style.number(float(measure.errors.max()), 1)} {measure.unit})",
             )
             continue
-        known = [p for p in found.orders if math.isfinite(p)]
+        known = [p for p in measure.orders if math.isfinite(p)]
         order = f", last order {plot_style.number(round(known[-1], 2))}" if known else ""
-        first = found.errors[np.flatnonzero(np.isfinite(scaled))[0]]
+        first = measure.errors[np.flatnonzero(np.isfinite(scaled))[0]]
         axes.loglog(
             size,
             scaled,
             marker=MARKERS[number % len(MARKERS)],
             markersize=3.5,
             color=colours[number % len(colours)],
-            label=f"{name}{order}\n({found.kind}; first: {plot_style.number(float(first), 2)} {found.unit})",
+            label=f"{name}{order}\n({measure.kind}; first: {plot_style.number(float(first), 2)} {measure.unit})",
         )
     unit = "step [s]" if study.over == "dt" else "cell size relative to the coarsest level"
     axes.set(xlabel=unit, ylabel="error relative to that of the coarsest level")
@@ -188,9 +188,9 @@ def _sizes(study: Study) -> np.ndarray:
     return 0.5 ** np.arange(len(study.levels))
 
 
-def _scaled(found: Convergence) -> np.ndarray:
+def _scaled(measure: Convergence) -> np.ndarray:
     """Errors relative to the coarsest level; nan where undefined or zero (logarithmic axes)."""
-    positive = np.where(found.errors > 0, found.errors, np.nan)
+    positive = np.where(measure.errors > 0, measure.errors, np.nan)
     return positive / positive[np.flatnonzero(np.isfinite(positive))[0]] if np.any(np.isfinite(positive)) else positive
 
 

@@ -153,11 +153,11 @@ def cheapest_run(problem: str, law: str, *, speeds: Sequence[float] = SPEEDS) ->
     tried = speeds if law in REGULARISED else speeds[:1]
     for halving in range(setting.halvings + 1):
         for speed in tried:
-            found = row(problem, law, speed, setting.dt / 2.0**halving)
-            if found.reached:
-                return found
-            if best is None or (found.error is not None and (best.error is None or found.error < best.error)):
-                best = found
+            result = row(problem, law, speed, setting.dt / 2.0**halving)
+            if result.reached:
+                return result
+            if best is None or (result.error is not None and (best.error is None or result.error < best.error)):
+                best = result
     assert best is not None
     return best
 

@@ -55,15 +55,15 @@ def modes_command(
         params = validated(model, own.model_dump() | given_values(model, given, None))
     if (Path(out) / TRAJECTORY).exists():
         raise BadInput(f"out: expected a directory without results of a run, got {out!r}")
-    found, results = natural_modes(name, params, number, displacement)
-    found = found.assign_attrs(attributes(name, params))
+    data, results = natural_modes(name, params, number, displacement)
+    data = data.assign_attrs(attributes(name, params))
     with locked(out) as directory:
         refuse_foreign(directory, name, MODES, force=force)
-        write_whole(directory / MODES, lambda path: found.to_netcdf(path, engine="netcdf4"))
+        write_whole(directory / MODES, lambda path: data.to_netcdf(path, engine="netcdf4"))
         write_summary(directory, name, params, complete=True, results=results)
-        write_whole(directory / "modes.png", lambda path: draw_modes(found, path))
+        write_whole(directory / "modes.png", lambda path: draw_modes(data, path))
     if not quiet:
-        print_modes(found, results)
+        print_modes(data, results)
         print(f"modes in {directory}: modes.nc, summary.json, modes.png")
     return 0
 
@@ -75,31 +75,31 @@ def natural_modes(
     case = load(name)
     try:
         problem = case.problem(params)
-        found = modes(assemble(problem, case.options(params)), count, displacement=displacement)
+        data = modes(assemble(problem, case.options(params)), count, displacement=displacement)
     except (ValueError, OSError) as error:
         raise BadInput(str(error)) from error
     known = None
     if isinstance(problem.frame, Lateral):
         known = frequencies(problem.body, problem.frame.support, count)
     results: Headlines = {}
-    for k, value in enumerate(found.frequency.values.tolist()):
+    for k, value in enumerate(data.frequency.values.tolist()):
         exact = None if known is None else float(known[k])
         results[f"frequency_{k + 1}"] = headline(value, "Hz", f"natural frequency of mode {k + 1}", exact=exact)
     left_out = "rigid motions, which are left out"
-    results["rigid_modes"] = headline(float(found.attrs["rigid_modes"]), "1", left_out)
-    return found, results
+    results["rigid_modes"] = headline(float(data.attrs["rigid_modes"]), "1", left_out)
+    return data, results
 
 
-def print_modes(found: xr.Dataset, results: Headlines) -> None:
+def print_modes(data: xr.Dataset, results: Headlines) -> None:
     """Print the table of frequencies and periods beside the exact ones."""
     known = any("exact" in value for value in results.values())
     print(f"{'mode':>4}  {'frequency [Hz]':>15}  {'period [s]':>12}" + (f"  {'exact [Hz]':>15}" if known else ""))
-    for k, value in enumerate(found.frequency.values.tolist(), start=1):
+    for k, value in enumerate(data.frequency.values.tolist(), start=1):
         exact = results[f"frequency_{k}"].get("exact")
         beside = "" if exact is None else f"  {exact:15.8g}"
         period = f"{1.0 / value:12.6g}" if value > 0.0 else f"{'-':>12}"
         print(f"{k:4d}  {value:15.8g}  {period}{beside}")
-    print(f"{found.attrs['rigid_modes']} rigid {'motion' if found.attrs['rigid_modes'] == 1 else 'motions'} left out")
+    print(f"{data.attrs['rigid_modes']} rigid {'motion' if data.attrs['rigid_modes'] == 1 else 'motions'} left out")
 
 
 def _last_instant(directory: str, name: str) -> tuple[CaseParameters, NDArray[np.float64]]:

@@ -55,13 +55,13 @@ def measured(run: Callable[[], Found]) -> tuple[CpuTime, Found]:
     """CPU time of a function (this process, all threads) and its result. It runs twice unless it is slow, since the first run may
     compile."""
     begun = time.process_time()
-    found = run()
+    result = run()
     first = time.process_time() - begun
     if first > SLOW:
-        return CpuTime(first, first), found
+        return CpuTime(first, first), result
     begun = time.process_time()
-    found = run()
-    return CpuTime(min(first, time.process_time() - begun), first), found
+    result = run()
+    return CpuTime(min(first, time.process_time() - begun), first), result
 
 
 def steps(problem: Problem, dt: float) -> tuple[int, float]:
@@ -119,15 +119,15 @@ def _constant(path: Path, name: str) -> list[Any] | None:
 
 def description(path: Path) -> str:
     """Docstring of an adapter as one paragraph."""
-    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(told.split())
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(text.split())
 
 
 def codes() -> dict[str, Code]:
     """Codes of the suite by name, this one first."""
     paths = sorted(path for path in FOLDER.glob("*.py") if not path.name.startswith("_"))
-    found = [Code(str((_constant(path, "NAME") or [path.stem])[0]), path) for path in paths]
-    return {code.name: code for code in sorted(found, key=lambda code: (code.name != OWN, code.name))}
+    listed = [Code(str((_constant(path, "NAME") or [path.stem])[0]), path) for path in paths]
+    return {code.name: code for code in sorted(listed, key=lambda code: (code.name != OWN, code.name))}
 
 
 def code(name: str) -> Code:

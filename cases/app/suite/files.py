@@ -104,11 +104,11 @@ def _variant(about: Mapping[str, str], label: str, text: Mapping[str, Any], give
     asked = rest.get("quantities", [])
     if isinstance(asked, list):
         rest["quantities"] = [one for one in asked if not isinstance(one, dict) or label in one.get("only", [label])]
-    found = Problem.model_validate(
+    problem = Problem.model_validate(
         {**rest, **about, "variant": label, "parameters": parameters}, context={"parameters": parameters}
     )
-    _check(found)
-    return found
+    _check(problem)
+    return problem
 
 
 def _check(problem: Problem) -> None:

@@ -154,8 +154,8 @@ def _code(code: str, results: Sequence[Result]) -> str:
 
 def _files(answers: Sequence[Mapping[str, Any]]) -> list[str]:
     """Problem files, sorted by the problems' names."""
-    found = {answer["problem"]: answer["file"] for answer in answers}
-    return [found[name] for name in sorted(found)]
+    named = {answer["problem"]: answer["file"] for answer in answers}
+    return [named[name] for name in sorted(named)]
 
 
 def _problem(file: str, results: Sequence[Result], codes: Sequence[str]) -> str:

@@ -111,9 +111,9 @@ def work(results: Sequence[Result], problems: Sequence[str], codes: Sequence[str
     rows = math.ceil(len(problems) / columns)
     figure = Figure(figsize=(PAGE, 0.45 + 1.95 * rows))
     panels = np.atleast_1d(figure.subplots(rows, columns, squeeze=False)).ravel()
-    seen: dict[str, Artist] = {}
+    handles: dict[str, Artist] = {}
     for axes, problem in zip(panels, problems, strict=False):
-        seen |= _panel(axes, [one for one in results if one.problem == problem and _drawn(one)], codes)
+        handles |= _panel(axes, [one for one in results if one.problem == problem and _drawn(one)], codes)
         axes.set_title(problem, loc="left", pad=3)
     for k, axes in enumerate(panels):
         axes.set_visible(k < len(problems))
@@ -121,15 +121,15 @@ def work(results: Sequence[Result], problems: Sequence[str], codes: Sequence[str
             axes.set_ylabel("relative error [–]")
         if k + columns >= len(problems):
             axes.set_xlabel("CPU time [s]")
-    named = [code for code in codes if code in seen]
+    named = [code for code in codes if code in handles]
     labels = [code.replace("floating-frame-friction", "this code") for code in named]
-    figure.legend([seen[code] for code in named], labels, loc="outside lower center", ncols=min(len(named), 8) or 1)
+    figure.legend([handles[code] for code in named], labels, loc="outside lower center", ncols=min(len(named), 8) or 1)
     return figure
 
 
 def _panel(axes: Axes, own: Sequence[Result], codes: Sequence[str]) -> dict[str, Artist]:
     """Draw the runs of a problem; a ring marks the documented setting."""
-    found: dict[str, Artist] = {}
+    handles: dict[str, Artist] = {}
     for code, (colour, marker) in zip(codes, LOOK, strict=False):
         runs = sorted(
             (one.seconds or 0.0, min(max(one.relative or 0.0, FLOOR), CEILING), one) for one in own if one.code == code
@@ -145,7 +145,7 @@ def _panel(axes: Axes, own: Sequence[Result], codes: Sequence[str]) -> dict[str,
             markersize=2.2,
             alpha=0.45,
         )
-        (found[code],) = axes.loglog(
+        (handles[code],) = axes.loglog(
             *zip(*(run[:2] for run in front), strict=True),
             "-",
             marker=marker,
@@ -173,4 +173,4 @@ def _panel(axes: Axes, own: Sequence[Result], codes: Sequence[str]) -> dict[str,
     axes.set_xlim(low, high)
     axes.xaxis.set_minor_formatter(NullFormatter())
     axes.yaxis.set_minor_formatter(NullFormatter())
-    return found
+    return handles

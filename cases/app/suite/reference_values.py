@@ -35,10 +35,10 @@ def computed(problem: Problem) -> dict[str, float]:
     if problem.reference.function is None:
         return {}
     module, function = problem.reference.function.split(".")
-    found: dict[str, float] = getattr(importlib.import_module(f"cases.app.suite.references.{module}"), function)(
+    values: dict[str, float] = getattr(importlib.import_module(f"cases.app.suite.references.{module}"), function)(
         problem
     )
-    return found
+    return values
 
 
 def admissible(problem: Problem, quantity: Quantity) -> float:
@@ -65,15 +65,15 @@ def _stored() -> dict[tuple[str, str, str], tuple[str, float]]:
 
 def rows_of(name: str) -> list[dict[str, str]]:
     """Rows of the table for a problem, computed now."""
-    found = []
+    rows = []
     for problem in load(name):
         known = computed(problem)
         for quantity in problem.quantities:
             value = known[quantity.name] if quantity.reference is None else quantity.reference
             shown = f"{value:.{problem.reference.digits}g}"
             cells = (name, problem.variant, quantity.name, quantity.unit, shown, repr(float(value)))
-            found.append(dict(zip(COLUMNS, (*cells, problem.reference.kind, problem.digest), strict=True)))
-    return found
+            rows.append(dict(zip(COLUMNS, (*cells, problem.reference.kind, problem.digest), strict=True)))
+    return rows
 
 
 def write() -> None:

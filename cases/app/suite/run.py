@@ -60,19 +60,19 @@ def benchmark(problems: Sequence[str], codes: Sequence[str], out: str, *, quiet:
     jobs = [job for name in chosen for one in known for job in _jobs(name, one)]
     with locked(out) as directory:
         stored = _stored(directory)
-        kept = {job.key: stored[job.key] for job in jobs if stored.get(job.key, {}).get("sign") == job.sign}
+        current = {job.key: stored[job.key] for job in jobs if stored.get(job.key, {}).get("sign") == job.sign}
         try:
             with _progress(len(jobs), quiet=quiet) as tell:
                 for job in jobs:
-                    if job.key not in kept:
-                        kept[job.key] = _answer(job)
-                        _keep(directory, kept[job.key])
-                    tell(kept[job.key])
+                    if job.key not in current:
+                        current[job.key] = _answer(job)
+                        _keep(directory, current[job.key])
+                    tell(current[job.key])
         finally:  # also after an interruption
-            answers = list((_current(stored) | kept).values())
+            answers = list((_current(stored) | current).values())
             table.write(directory, table.rows(answers), _machine(known))
             page.write(directory, answers, _machine(known))
-    missed = [row for row in table.rows([kept[job.key] for job in jobs]) if _misses(row)]
+    missed = [row for row in table.rows([current[job.key] for job in jobs]) if _misses(row)]
     for row in missed:
         said = row["reason"] or f"off by {row['error']:.3g}, admissible {row['admissible']:.3g}"
         print(f"{row['problem']}: {row['quantity']}: {said}", file=sys.stderr)
@@ -163,30 +163,30 @@ def _nothing(reason: str, passed: bool | None) -> dict[str, Any]:
 
 def _stored(directory: Path) -> Answers:
     """Last answers of earlier runs by key; incomplete lines are skipped."""
-    found: Answers = {}
+    answers: Answers = {}
     path = directory / ROWS
     for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
         try:
             one = json.loads(line)
             problem, code, setting = one["key"]
-            found[problem, code, setting] = one
+            answers[problem, code, setting] = one
         except (ValueError, KeyError, TypeError):
             continue
-    return found
+    return answers
 
 
 def _current(stored: Answers) -> Answers:
     """Answers of earlier runs whose problems and codes have not changed."""
     codes = adapter.codes()
-    found: Answers = {}
+    answers: Answers = {}
     for key, one in stored.items():
         problem, name, _ = key
         if problem not in files.names() or name not in codes:
             continue
         for job in _jobs(problem, codes[name]):
             if job.key == key and job.sign == one.get("sign"):
-                found[key] = one
-    return found
+                answers[key] = one
+    return answers
 
 
 def _keep(directory: Path, answer: dict[str, Any]) -> None:

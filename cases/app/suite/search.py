@@ -113,16 +113,16 @@ def results_of_candidates(code: adapter.Code, problem: str) -> Iterator[dict[str
     for row in candidates(code.name, problem):
         foreseen = 0.0
         for k, setting in enumerate(row):
-            found: dict[str, Any] = {"problem": problem, "setting": settings.key(setting)}
+            cells: dict[str, Any] = {"problem": problem, "setting": settings.key(setting)}
             if foreseen > MAX_STEP_TIME:
-                yield found | {"reason": f"left out: would take {foreseen:.0f} s"}
+                yield cells | {"reason": f"left out: would take {foreseen:.0f} s"}
                 continue
             answer = worker.answer(
                 {"code": code.name, "adapter": str(code.path), "problem": problem, "setting": setting}
             )
             about = {"problem": problem, "code": code.name, "setting": "", "documented": False}
             one = table.result(answer | about)
-            yield found | {
+            yield cells | {
                 "worst": one.worst,
                 "relative": one.relative,
                 "cpu_seconds": one.seconds,
@@ -208,11 +208,11 @@ def main() -> None:
     os.environ |= worker.ENVIRONMENT
     for problem in sys.argv[2:] or files.names():
         rows = [row for row in stored(code) if row["problem"] != problem]
-        found = []
+        new = []
         for row in results_of_candidates(code, problem):
-            found.append(dict.fromkeys(COLUMNS) | row)
+            new.append(dict.fromkeys(COLUMNS) | row)
             print(*(row.get(name) for name in COLUMNS), flush=True)
-        write(code, rows + found)
+        write(code, rows + new)
 
 
 if __name__ == "__main__":

@@ -53,45 +53,45 @@ def offered(problem: Problem) -> set[str]:
 def complete(problem: Problem, given: Mapping[str, Any]) -> dict[str, Array]:
     """Signals (n,) at the samples: the given and the derived ones."""
     times = problem.time.samples
-    found = {name: np.broadcast_to(np.asarray(values, float), times.shape) for name, values in given.items()}
-    found = dict.fromkeys(VERDICTS, np.zeros(len(times))) | found | {"t": times}
+    signals = {name: np.broadcast_to(np.asarray(values, float), times.shape) for name, values in given.items()}
+    signals = dict.fromkeys(VERDICTS, np.zeros(len(times))) | signals | {"t": times}
     further = {"block": _block, "flat": _flat, "rigid": _rigid, "profile": _profile}.get(problem.body.kind)
     try:
-        return found | further(problem, found) if further else found
+        return signals | further(problem, signals) if further else signals
     except KeyError:  # a code may omit signals: quantities of these have no value
-        return found
+        return signals
 
 
-def _springs(problem: Problem, found: Mapping[str, Array]) -> Array:
+def _springs(problem: Problem, signals: Mapping[str, Array]) -> Array:
     stored = sum(0.5 * spring.stiffness for spring in problem.springs)
-    return np.asarray(stored * (found["x"] ** 2 + found["y"] ** 2))
+    return np.asarray(stored * (signals["x"] ** 2 + signals["y"] ** 2))
 
 
-def _block(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+def _block(problem: Problem, signals: Mapping[str, Array]) -> dict[str, Array]:
     moves = problem.ground.velocity if problem.ground else None
-    ground = [v(t=found["t"]) for v in moves] if moves else [0.0, 0.0]
-    kinetic = 0.5 * problem.body.mass * (found["vx"] ** 2 + found["vy"] ** 2)
+    ground = [v(t=signals["t"]) for v in moves] if moves else [0.0, 0.0]
+    kinetic = 0.5 * problem.body.mass * (signals["vx"] ** 2 + signals["vy"] ** 2)
     return {
-        "slip": np.hypot(found["vx"] - ground[0], found["vy"] - ground[1]),
-        "energy": kinetic + _springs(problem, found),
+        "slip": np.hypot(signals["vx"] - ground[0], signals["vy"] - ground[1]),
+        "energy": kinetic + _springs(problem, signals),
     }
 
 
-def _flat(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+def _flat(problem: Problem, signals: Mapping[str, Array]) -> dict[str, Array]:
     body = problem.body
-    energy = 0.5 * body.mass * (found["vx"] ** 2 + found["vy"] ** 2) + 0.5 * body.inertia * found["spin"] ** 2
+    energy = 0.5 * body.mass * (signals["vx"] ** 2 + signals["vy"] ** 2) + 0.5 * body.inertia * signals["spin"] ** 2
     return {"energy": energy, "speed": np.sqrt(2.0 * energy / body.mass)}
 
 
-def _profile(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+def _profile(problem: Problem, signals: Mapping[str, Array]) -> dict[str, Array]:
     body, fall = problem.body, -(problem.gravity or (0.0, 0.0))[1]
-    kinetic = body.mass * (found["vx"] ** 2 + found["vy"] ** 2) + body.inertia * found["spin"] ** 2
-    return {"energy": 0.5 * kinetic + body.mass * fall * found["y"]}
+    kinetic = body.mass * (signals["vx"] ** 2 + signals["vy"] ** 2) + body.inertia * signals["spin"] ** 2
+    return {"energy": 0.5 * kinetic + body.mass * fall * signals["y"]}
 
 
-def _rigid(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
+def _rigid(problem: Problem, signals: Mapping[str, Array]) -> dict[str, Array]:
     body, gravity = problem.body, np.asarray(problem.gravity or (0.0, 0.0, 0.0))
-    w, x, y, z = (found[f"q{axis}"] for axis in "wxyz")
+    w, x, y, z = (signals[f"q{axis}"] for axis in "wxyz")
     rotation = np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -99,10 +99,10 @@ def _rigid(problem: Problem, found: Mapping[str, Array]) -> dict[str, Array]:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
-    spin = np.array([found[f"spin_{axis}"] for axis in "xyz"])
+    spin = np.array([signals[f"spin_{axis}"] for axis in "xyz"])
     own = np.einsum("abn,an->bn", rotation, spin)
     momentum = np.einsum("abn,bn->an", rotation, np.asarray(body.inertia)[:, None] * own)
-    velocity, place = (np.array([found[name] for name in names]) for names in (("vx", "vy", "vz"), ("x", "y", "z")))
+    velocity, place = (np.array([signals[name] for name in names]) for names in (("vx", "vy", "vz"), ("x", "y", "z")))
     energy = 0.5 * body.mass * (velocity**2).sum(axis=0) + 0.5 * (spin * momentum).sum(axis=0)
     return {
         "energy": energy - body.mass * gravity @ place,

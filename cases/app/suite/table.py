@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 def rows(answers: Iterable[Mapping[str, Any]]) -> list[Row]:
     """One row for each quantity of each variant, of all answers."""
-    found = []
+    lines = []
     for answer in answers:
         shared = {name: answer[name] for name in ("problem", "code", "setting", "documented", "cpu_seconds")}
         for one in answer["rows"]:
@@ -31,18 +31,18 @@ def rows(answers: Iterable[Mapping[str, Any]]) -> list[Row]:
             if label is not None and one["variant"]:
                 label = f"{label} [{one['variant']}]"
             row = shared | one | {"quantity": label, "reason": one["reason"] or None}
-            found.append({name: row[name] for name in FIELDS})
-    return found
+            lines.append({name: row[name] for name in FIELDS})
+    return lines
 
 
-def write(directory: Path, found: Sequence[Row], machine: str) -> None:
+def write(directory: Path, lines: Sequence[Row], machine: str) -> None:
     """Write benchmark.json and benchmark.csv."""
-    content = {"machine": machine, "rows": list(found)}
+    content = {"machine": machine, "rows": list(lines)}
     (directory / JSON).write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     with (directory / CSV).open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(found)
+        writer.writerows(lines)
 
 
 class Result(NamedTuple):
@@ -91,12 +91,12 @@ def _ratio(row: Mapping[str, Any]) -> float:
 
 def _relative(judged: Sequence[Mapping[str, Any]]) -> float | None:
     """Largest error over its scale; infinite where a quantity with a scale has no value."""
-    found = [
+    errors = [
         math.inf if row["error"] is None else row["error"] / row["scale"]
         for row in judged
         if row["quantity"] is not None and row["scale"] > 0.0
     ]
-    return max(found, default=None)
+    return max(errors, default=None)
 
 
 def least_time(results: Iterable[Result], level: float) -> Result | None:

@@ -33,8 +33,8 @@ def answer(job: Mapping[str, Any]) -> dict[str, Any]:
     module = Code(job["code"], Path(job["adapter"])).module()
     rows, spent = [], CpuTime(0.0, 0.0)
     for problem in load(job["problem"]):
-        found, own = solved(module, problem, _stepped(job["setting"], problem))
-        rows += found
+        judged, own = solved(module, problem, _stepped(job["setting"], problem))
+        rows += judged
         spent = spent + own
     cannot = {row["reason"] for row in rows}
     if len(cannot) == 1 and all(row["passed"] is None and row["quantity"] is None for row in rows):

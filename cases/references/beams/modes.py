@@ -24,14 +24,14 @@ def roots(support: str, count: int) -> NDArray[np.float64]:
         return np.pi * np.arange(1.0, count + 1.0)
     # Divided by cosh, which overflows; each root lies within a quarter turn of its asymptote.
     first = 1.5 if support == "free" else 0.5
-    found = []
+    values = []
     for n in range(count):
         middle = (first + n) * np.pi
         span = 0.25 * np.pi
-        found.append(
+        values.append(
             brentq(lambda x: np.cos(x) - SIDES[support] / np.cosh(x), middle - span, middle + span, xtol=1e-14)
         )
-    return np.array(found)
+    return np.array(values)
 
 
 def frequencies(beam: Beam, support: str, count: int) -> NDArray[np.float64]:

@@ -148,9 +148,9 @@ def solve(zones: int = 12, *, single_step: bool = False) -> SelfSimilar:
         return np.concatenate([[force, moment], motion / lengths ** (4.0 - slow)])
 
     start = np.log(1.7 * ratio ** np.arange(zones, dtype=float))
-    found = scipy.optimize.root(
+    solution = scipy.optimize.root(
         conditions, start, method="lm", options={"xtol": 1e-15, "ftol": 1e-15, "maxiter": 20000}
     )
-    if not np.abs(found.fun).max() < 1e-9:
-        raise RuntimeError(f"the self-similar zones were not found: residual {np.abs(found.fun).max():.3g}")
-    return SelfSimilar(_with_tail(np.cumsum(np.exp(found.x)), ratio))
+    if not np.abs(solution.fun).max() < 1e-9:
+        raise RuntimeError(f"the self-similar zones were not found: residual {np.abs(solution.fun).max():.3g}")
+    return SelfSimilar(_with_tail(np.cumsum(np.exp(solution.x)), ratio))

@@ -47,10 +47,10 @@ def swings(params: LoadedBeam) -> list[float] | None:
     if not laws.plain_coulomb(params):
         return None
     p, q = params.load, friction_per_length(params)
-    found = [0.0]
-    while abs(p - found[-1]) > q and len(found) < 1000:
-        found.append(2.0 * (p - np.copysign(q, p - found[-1])) - found[-1])
-    return found
+    loads = [0.0]
+    while abs(p - loads[-1]) > q and len(loads) < 1000:
+        loads.append(2.0 * (p - np.copysign(q, p - loads[-1])) - loads[-1])
+    return loads
 
 
 def half_swing(params: LoadedBeam) -> float:

@@ -48,11 +48,11 @@ class Turn:
 def turns(history: Sequence[float], backbone: Backbone) -> list[Turn]:
     """Exact state at each turning point of a load history that starts from a virgin body at rest."""
     memory: list[float] = []
-    found: list[Turn] = []
+    states: list[Turn] = []
     for load in history:
         loss = _advance(memory, load, backbone)
-        found.append(Turn(load, _displacement(memory, backbone), loss, tuple(memory)))
-    return found
+        states.append(Turn(load, _displacement(memory, backbone), loss, tuple(memory)))
+    return states
 
 
 def path(

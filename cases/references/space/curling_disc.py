@@ -55,6 +55,6 @@ def terminal(share: float) -> Terminal | None:
         drag, _, torque = forces(ratio, share)
         return drag / ratio - 2.0 * torque
 
-    found = float(brentq(unbalance, 0.4, 0.95, xtol=1e-10))
-    drag, side, _ = forces(found, share)
-    return Terminal(found, side / drag)
+    ratio = float(brentq(unbalance, 0.4, 0.95, xtol=1e-10))
+    drag, side, _ = forces(ratio, share)
+    return Terminal(ratio, side / drag)

@@ -39,9 +39,9 @@ def spin(moments: ArrayLike, start: ArrayLike, times: ArrayLike) -> Array:
     sine, cosine = np.sin(angle), np.cos(angle)
     phase = sine * float(elliprf(cosine**2, cosine**2 + rest * sine**2, 1.0))
     sn, cn, dn = jacobi(rate * t + phase, rest)
-    found = np.empty((len(t), 3))
-    found[:, order] = sense * np.column_stack([flip * A * cn, flip * side * B * sn, side * C * dn])
-    return found
+    result = np.empty((len(t), 3))
+    result[:, order] = sense * np.column_stack([flip * A * cn, flip * side * B * sn, side * C * dn])
+    return result
 
 
 def jacobi(u: Array, rest: float) -> tuple[Array, Array, Array]:

@@ -81,8 +81,8 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
         refuse_foreign(directory, name, WHOLE, force=how.force)
         texts = [params.model_dump_json() for params in points.points]
         try:
-            kept = StoredPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
-            return _swept(name, points, texts, how, kept, directory, count)
+            stored = StoredPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
+            return _swept(name, points, texts, how, stored, directory, count)
         except OSError as error:
             reason = error.strerror or " ".join(str(error).split())
             print(
@@ -98,14 +98,14 @@ def _swept(
     points: Grid,
     texts: Sequence[str],
     how: SweepOptions,
-    kept: StoredPoints,
+    stored: StoredPoints,
     directory: Path,
     count: int | None,
 ) -> int:
     """Run the missing points, write the dataset and report. Raises Interrupted and OSError."""
     start, complete = time.perf_counter(), False
-    there, missing = len(kept.known), [k for k in range(len(texts)) if k not in kept.known]
-    done = [kept.known.get(k) or not_run("interrupted") for k in range(len(texts))]
+    there, missing = len(stored.known), [k for k in range(len(texts)) if k not in stored.known]
+    done = [stored.known.get(k) or not_run("interrupted") for k in range(len(texts))]
     try:
         if missing:
             if count != 0:
@@ -115,10 +115,10 @@ def _swept(
                 _progress(name, len(missing), shown=not how.quiet) as advance,
                 closing(
                     outcomes(name, wanted, workers=count, scheduler=how.scheduler, work=WORK[how.estimate])
-                ) as found,
+                ) as outcomes_in_turn,
             ):
-                for index, outcome in found:
-                    kept.add(missing[index], outcome)
+                for index, outcome in outcomes_in_turn:
+                    stored.add(missing[index], outcome)
                     done[missing[index]] = outcome
                     advance(strictly(outcome) if how.strict else outcome)
                     raise_unanswered()
@@ -131,7 +131,7 @@ def _swept(
     finally:
         done = [strictly(outcome) if how.strict else outcome for outcome in done]
         data = dataset(name, points, done, complete=complete)
-        write_dataset(data, directory, kept)
+        write_dataset(data, directory, stored)
     drawn = _draw(directory) if len(points.axes) <= 2 else ""
     lines = closing_lines(data, time.perf_counter() - start)
     if not how.quiet:

@@ -101,12 +101,12 @@ def _axis(model: type[CaseParameters], text: str) -> Axis:
     if name not in model.model_fields:
         raise BadInput(f"grid: {unknown(model, name)}")
     field = model.model_fields[name]
-    found = _range(field, name, values) if values.count(":") else _list(field, values)
-    if len(set(found)) < len(found):
-        value = next(value for value in found if found.count(value) > 1)
-        raise BadInput(f"grid: expected different values of {name}, got {label(value)} {found.count(value)} times")
+    items = _range(field, name, values) if values.count(":") else _list(field, values)
+    if len(set(items)) < len(items):
+        value = next(value for value in items if items.count(value) > 1)
+        raise BadInput(f"grid: expected different values of {name}, got {label(value)} {items.count(value)} times")
     extra = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
-    return Axis(name, tuple(found), str(extra.get("unit", "1")), field.description or name)
+    return Axis(name, tuple(items), str(extra.get("unit", "1")), field.description or name)
 
 
 def _list(field: FieldInfo, text: str) -> list[object]:

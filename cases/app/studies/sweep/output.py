@@ -84,17 +84,17 @@ def _number(outcome: Outcome, key: str, what: str) -> float:
     return np.nan if value is None else value
 
 
-def write_dataset(data: xr.Dataset, directory: Path, kept: StoredPoints) -> None:
-    """Write DIR/sweep.nc, with the outcomes `kept` for continuing, and DIR/sweep.csv, each whole or not at all."""
+def write_dataset(data: xr.Dataset, directory: Path, stored: StoredPoints) -> None:
+    """Write DIR/sweep.nc, with the outcomes `stored` for continuing, and DIR/sweep.csv, each whole or not at all."""
 
     def write(path: Path) -> None:
         data.to_netcdf(path, engine="netcdf4", format="NETCDF4")
-        kept.write_into(path)
+        stored.write_into(path)
         (directory / "sweep.png").unlink(missing_ok=True)  # the picture of an earlier sweep
 
     write_whole(directory / WHOLE, write)
     write_whole(directory / "sweep.csv", lambda path: _write_csv(data, path))
-    kept.remove()
+    stored.remove()
 
 
 def _write_csv(data: xr.Dataset, path: Path) -> None:

@@ -64,8 +64,8 @@ class StoredPoints:
             os.fsync(file.fileno())
 
     def _entry(self, number: int, outcome: Outcome) -> dict[str, object]:
-        told = outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}
-        return {"point": self._keys[number], "outcome": told}
+        entry = outcome | {"warnings": [asdict(w) for w in outcome.get("warnings", ())]}
+        return {"point": self._keys[number], "outcome": entry}
 
     def write_into(self, path: Path) -> None:
         """Write all outcomes into a NetCDF file."""
@@ -79,22 +79,22 @@ class StoredPoints:
 
 def _is_point(line: dict[str, Any]) -> bool:
     """True for a line with the outcome of a point."""
-    told = line.get("outcome")
+    entry = line.get("outcome")
     kinds = {"status": str, "reason": str, "results": dict, "effort": dict, "seconds": float | int, "warnings": list}
-    if not (isinstance(line.get("point"), str) and isinstance(told, dict) and told.keys() == kinds.keys()):
+    if not (isinstance(line.get("point"), str) and isinstance(entry, dict) and entry.keys() == kinds.keys()):
         return False
-    entries, warnings = told["results"].values(), told["warnings"]
+    entries, warnings = entry["results"].values(), entry["warnings"]
     whole = all(isinstance(e, dict) and {"value", "unit", "description"} <= e.keys() for e in entries)
     known = all(isinstance(w, dict) and w.keys() == {"name", "value", "limit", "advice"} for w in warnings)
-    return whole and known and all(isinstance(told[name], kind) for name, kind in kinds.items())
+    return whole and known and all(isinstance(entry[name], kind) for name, kind in kinds.items())
 
 
-def _outcome(found: dict[str, Any]) -> Outcome:
-    if not found["warnings"]:
-        return cast(Outcome, found)
+def _outcome(entry: dict[str, Any]) -> Outcome:
+    if not entry["warnings"]:
+        return cast(Outcome, entry)
     from floating_frame import RunWarning  # imports the numerics, which takes a second
 
-    return cast(Outcome, found | {"warnings": [RunWarning(**w) for w in found["warnings"]]})
+    return cast(Outcome, entry | {"warnings": [RunWarning(**w) for w in entry["warnings"]]})
 
 
 def _line(value: Mapping[str, object]) -> str:
@@ -108,8 +108,8 @@ def _lines(text: str) -> Iterator[dict[str, Any]]:
         checksum, _, value = line.partition(" ")
         if checksum == f"{zlib.crc32(value.encode()):08x}":
             with suppress(ValueError, RecursionError):
-                found = json.loads(value)
-                yield found if isinstance(found, dict) else {}
+                content = json.loads(value)
+                yield content if isinstance(content, dict) else {}
 
 
 def _of_journal(path: Path) -> list[dict[str, Any]]:

@@ -95,8 +95,8 @@ async def _kind_of(address: str) -> str:
     arguments = distributed.Security().get_connection_args("client")
     with silenced("distributed"):
         async with distributed.core.rpc(address, connection_args=arguments) as server:
-            found = await asyncio.wait_for(server.identity(), CONNECTION_SECONDS)
-    return str(found["type"])
+            identity = await asyncio.wait_for(server.identity(), CONNECTION_SECONDS)
+    return str(identity["type"])
 
 
 @contextmanager

@@ -49,10 +49,10 @@ def stiffness(problem: Problem) -> float:
 
 def vector(given: Any, size: int) -> Any:
     """A vector (size,) of the first components given, zeros where none are."""
-    found = np.zeros(size)
+    vector_of_values = np.zeros(size)
     values = np.ravel(given if given is not None else 0.0)[:size]
-    found[: len(values)] = values
-    return found
+    vector_of_values[: len(values)] = values
+    return vector_of_values
 
 
 def disc_feet(radius: float, inner: float, height: float = 0.0, rings: int = 6, spokes: int = 18) -> Any:

@@ -70,14 +70,14 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
         "vz",
         "force_front",
     )
-    found: dict[str, Any] = dict(zip(names, np.array(rows).T, strict=True))
+    signals: dict[str, Any] = dict(zip(names, np.array(rows).T, strict=True))
     for k, axis in enumerate("xy"):
-        found[axis] = found[axis] + motion[0][::count, k]
-        found[f"v{axis}"] = found[f"v{axis}"] + motion[1][::count, k]
+        signals[axis] = signals[axis] + motion[0][::count, k]
+        signals[f"v{axis}"] = signals[f"v{axis}"] + motion[1][::count, k]
     if flat:
-        turned = 2.0 * np.arctan2(found["qz"], found["qw"])
-        found |= {"angle": np.unwrap(turned), "spin": found["spin_z"]}
-    return found, spent
+        turned = 2.0 * np.arctan2(signals["qz"], signals["qw"])
+        signals |= {"angle": np.unwrap(turned), "spin": signals["spin_z"]}
+    return signals, spent
 
 
 def _diagram(problem: Problem, given: dict[str, Any], dt: float, force: Any) -> tuple[Any, Any, Any]:
@@ -149,8 +149,10 @@ def _prepared(problem: Problem, given: dict[str, Any], dt: float, force: Any, fl
         state = [*plant.GetPositions(now), *plant.GetVelocities(now)]
         largest = 0.0
         if not flat and body.feet:
-            found = results.Eval(now)
-            forces = [found.point_pair_contact_info(k).contact_force() for k in range(found.num_point_pair_contacts())]
+            contacts = results.Eval(now)
+            forces = [
+                contacts.point_pair_contact_info(k).contact_force() for k in range(contacts.num_point_pair_contacts())
+            ]
             largest = max((abs(float(force[2])) for force in forces), default=0.0)
         return [*state, largest]
 

@@ -56,16 +56,16 @@ class _Chain(NamedTuple):
 
 def _to_ground(given: dict[str, Any], mass: float, bound: float, stops: bool) -> dict[str, Any]:
     """Friction of a mass by bristles or in a zone, and the floor under it."""
-    found: dict[str, Any] = {}
+    options: dict[str, Any] = {}
     if bound > 0.0:
-        found = {"dynamicFrictionForce": bound, "frictionProportionalZone": given["zone"]}
+        options = {"dynamicFrictionForce": bound, "frictionProportionalZone": given["zone"]}
         if not given["zone"]:
-            found["stickingStiffness"] = given["sticking"] * bound
-            found["stickingDamping"] = 2 * given["damping"] * np.sqrt(given["sticking"] * bound * mass)
+            options["stickingStiffness"] = given["sticking"] * bound
+            options["stickingDamping"] = 2 * given["damping"] * np.sqrt(given["sticking"] * bound * mass)
     if stops:
-        found |= {"useLimitStops": True, "limitStopsLower": 0.0, "limitStopsUpper": 1e6}
-        found["limitStopsStiffness"] = given["stop"]
-    return found
+        options |= {"useLimitStops": True, "limitStopsLower": 0.0, "limitStopsUpper": 1e6}
+        options["limitStopsStiffness"] = given["stop"]
+    return options
 
 
 def _built(problem: Problem, given: dict[str, Any], chain: _Chain) -> tuple[Any, Any, list[int]]:
@@ -80,12 +80,12 @@ def _built(problem: Problem, given: dict[str, Any], chain: _Chain) -> tuple[Any,
         nodes.append(system.AddNode(items.Node1D(referenceCoordinates=[0.0], **state)))
         system.AddObject(items.ObjectMass1D(nodeNumber=nodes[k], mass=mass))
         markers.append(system.AddMarker(items.MarkerNodeCoordinate(nodeNumber=nodes[k], coordinate=0)))
-        held = _to_ground(given, mass, bound, chain.floor and k == 0)
-        if held:
+        friction = _to_ground(given, mass, bound, chain.floor and k == 0)
+        if friction:
             memory = items.NodeGenericData(initialCoordinates=[1.0, chain.places[k], 0.0], numberOfDataCoordinates=3)
-            held["nodeNumber"] = system.AddNode(memory)
+            friction["nodeNumber"] = system.AddNode(memory)
         tie = {"markerNumbers": [base, markers[k]], "stiffness": common.stiffness(problem)}
-        system.AddObject(items.ObjectConnectorCoordinateSpringDamperExt(**tie, **held))
+        system.AddObject(items.ObjectConnectorCoordinateSpringDamperExt(**tie, **friction))
     for k in range(len(markers) - 1):
         pair = {"markerNumbers": markers[k : k + 2], "stiffness": chain.spring}
         system.AddObject(items.ObjectConnectorCoordinateSpringDamper(**pair))
@@ -116,10 +116,10 @@ def _block(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     place = common.vector(initial.position, 2)
     direction = place / np.linalg.norm(place) if np.any(place) else np.array([1.0, 0.0])
     times = dt * np.arange(problem.time.count * count + 1)
-    moved, speed = common.ground_motion(problem, times)
+    shift, speed = common.ground_motion(problem, times)
     force = common.forces(problem, times) @ direction
     bound = float(ground.mu(speed=0.0)) * ground.normal_force
-    pull = force - common.stiffness(problem) * (moved @ direction)
+    pull = force - common.stiffness(problem) * (shift @ direction)
 
     def load(system: Any, t: float, value: float) -> float:
         return float(np.interp(t, times, pull))
@@ -138,7 +138,7 @@ def _block(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     if len(x) != len(times):
         raise ValueError("the solver ended early")
     x, v = x[::count, None] * direction, v[::count, None] * direction
-    x, v = x + moved[::count], v + speed[::count]
+    x, v = x + shift[::count], v + speed[::count]
     return {"x": x[:, 0], "y": x[:, 1], "vx": v[:, 0], "vy": v[:, 1]}, spent
 
 
@@ -173,10 +173,10 @@ def _bar(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
 
     spent, (q, v) = measured(run)
     energy = 0.5 * mass * shares @ v**2 + 0.5 * spring * (np.diff(q, axis=0) ** 2).sum(axis=0)
-    found = {"x": shares @ q + 0.5 * body.length * axis, "v": shares @ v, "energy": energy}
+    signals = {"x": shares @ q + 0.5 * body.length * axis, "v": shares @ v, "energy": energy}
     if axis:
-        found["force"] = given["stop"] * np.maximum(-q[0], 0.0)
-    return found | {f"{'uw'[axis]}_{name}": q[k] for name, k in nodes.items()}, spent
+        signals["force"] = given["stop"] * np.maximum(-q[0], 0.0)
+    return signals | {f"{'uw'[axis]}_{name}": q[k] for name, k in nodes.items()}, spent
 
 
 def _top(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -219,7 +219,7 @@ def _top(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     from scipy.spatial.transform import Rotation
 
     quaternion = Rotation.from_matrix(turn.reshape(-1, 3, 3)).as_quat()
-    found: dict[str, Any] = {}
+    signals: dict[str, Any] = {}
     for name, values in (("", x), ("v", v), ("spin_", spin)):
-        found |= {name + axis: values[:, k] for k, axis in enumerate("xyz")}
-    return found | {f"q{axis}": quaternion[:, k] for k, axis in enumerate("xyzw")}, spent
+        signals |= {name + axis: values[:, k] for k, axis in enumerate("xyz")}
+    return signals | {f"q{axis}": quaternion[:, k] for k, axis in enumerate("xyzw")}, spent

@@ -58,13 +58,13 @@ def _history(part: Any, jumps: tuple[float, ...]) -> ff.Function:
 
 def _body_forces(problem: Problem, mass: float) -> tuple[ff.BodyForce, ...]:
     """Loads on the whole body, component by component."""
-    found = []
+    loads = []
     for load in problem.loads:
         if load.on != "body" or load.force is None:
             raise Cannot(f"loads on {load.on} of a {problem.body.kind}")
         for axis, part in enumerate(load.force[:2]):
-            found.append(ff.BodyForce(np.eye(2)[axis] / mass, _history(part, load.jumps)))
-    return tuple(found)
+            loads.append(ff.BodyForce(np.eye(2)[axis] / mass, _history(part, load.jumps)))
+    return tuple(loads)
 
 
 def _law(problem: Problem) -> tuple[Any, float]:
@@ -122,8 +122,8 @@ def _block(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
 
 
 def _block_signals(problem: Problem, data: Any) -> dict[str, Any]:
-    found = _flight(problem, data)
-    return {name: found[name] for name in ("x", "y", "vx", "vy")}
+    signals = _flight(problem, data)
+    return {name: signals[name] for name in ("x", "y", "vx", "vy")}
 
 
 def _flat(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
@@ -205,11 +205,11 @@ def _base(radius: float, height: float, nr: int, nt: int) -> ff.Base:
 
 def _rigid_signals(problem: Problem, data: Any) -> dict[str, Any]:
     parts = {"": data.frame_position, "v": data.frame_velocity, "spin_": data.frame_spin}
-    found = {name + axis: part.values[:, k] for name, part in parts.items() for k, axis in enumerate("xyz")}
-    found |= {f"q{axis}": data.frame_rotation.values[:, k] for k, axis in enumerate("wxyz")}
+    signals = {name + axis: part.values[:, k] for name, part in parts.items() for k, axis in enumerate("xyz")}
+    signals |= {f"q{axis}": data.frame_rotation.values[:, k] for k, axis in enumerate("wxyz")}
     if len(problem.body.feet):
-        found["force_front"] = data.normal_force.values.max(axis=1)
-    return found
+        signals["force_front"] = data.normal_force.values.max(axis=1)
+    return signals
 
 
 def _bar(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
@@ -241,29 +241,29 @@ def _bar(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
 
 
 def _edge_loads(problem: Problem) -> tuple[Any, ...]:
-    found: list[Any] = []
+    loads: list[Any] = []
     mass = problem.body.density * (problem.body.length or 0.0) * getattr(problem.body, "area", 0.0)
     for load in problem.loads:
         if load.torque is not None:
-            found.append(ff.TangentialTraction(load.on, 1.0, _history(load.torque, load.jumps)))
+            loads.append(ff.TangentialTraction(load.on, 1.0, _history(load.torque, load.jumps)))
         for axis, part in enumerate(load.force or ()):
             history, unit = _history(part, load.jumps), np.eye(2)[axis]
-            found.append(
+            loads.append(
                 ff.BodyForce(unit / mass, history) if load.on == "body" else ff.EdgeLoad(load.on, unit, history)
             )
-    return tuple(found)
+    return tuple(loads)
 
 
 def _probed(problem: Problem, data: Any) -> dict[str, Any]:
     """Displacements of the nodes nearest to the probes, means of those that are equally near."""
-    found: dict[str, Any] = {}
+    signals: dict[str, Any] = {}
     X = data.X.values
     for name, place in problem.probes.items():
         distance = np.hypot(*(X - np.asarray(place)).T)
         near = distance <= distance.min() * (1.0 + 1e-9) + 1e-12
-        moved = (data.position.values[:, near] - X[near]).mean(axis=1)
-        found |= {f"u_{name}": moved[:, 0], f"w_{name}": moved[:, 1]}
-    return found
+        shift = (data.position.values[:, near] - X[near]).mean(axis=1)
+        signals |= {f"u_{name}": shift[:, 0], f"w_{name}": shift[:, 1]}
+    return signals
 
 
 def _elastic_energy(data: Any) -> Any:
@@ -274,14 +274,14 @@ def _bar_signals(problem: Problem, data: Any) -> dict[str, Any]:
     axis = "xy".index(problem.body.axis)
     start = np.asarray(problem.initial.position or (0.0, 0.0))
     mass = problem.body.density * problem.body.area * problem.body.length
-    found = {
+    signals = {
         "x": data.frame_position.values[:, axis] + start[axis],
         "v": data.linear_momentum.values[:, axis] / mass,
         "energy": _elastic_energy(data),
     }
     if "contact_force" in data:
-        found["force"] = data.contact_force.values[:, axis]
-    return found | _probed(problem, data)
+        signals["force"] = data.contact_force.values[:, axis]
+    return signals | _probed(problem, data)
 
 
 def _plate(problem: Problem, setting: dict[str, Any]) -> ff.Problem:
@@ -324,14 +324,14 @@ def _walls(problem: Problem) -> tuple[ff.Contact, ...]:
         return ()
     law, mu = _law(problem)
     normals = {"left": (1.0, 0.0), "right": (-1.0, 0.0), "bottom": (0.0, 1.0), "top": (0.0, -1.0)}
-    found = []
+    loads = []
     for edge, coefficient in (("bottom", mu), *((edge, 0.0) for edge in ground.smooth)):
         point = -0.5 * np.array([body.length, body.width]) * normals[edge]
         line = ff.Line(tuple(point), normals[edge])
-        found.append(
+        loads.append(
             ff.Contact(obstacle=line, edge=edge, normal=ff.Signorini(), law=law, mu=coefficient, integration="nodes")
         )
-    return tuple(found)
+    return tuple(loads)
 
 
 def _plate_signals(problem: Problem, data: Any) -> dict[str, Any]:

@@ -101,10 +101,10 @@ def _sliding(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], A
 
     def read(data: Any) -> dict[str, float]:
         now = min(round(data.time / dt), len(offset) - 1)
-        found = dict(
+        signals = dict(
             zip(("x", "y", "vx", "vy"), (*(data.qpos[:2] + offset[now]), *(data.qvel[:2] + speed[now])), strict=True)
         )
-        return found | ({"angle": data.qpos[3], "spin": data.qvel[3]} if turns else {})
+        return signals | ({"angle": data.qpos[3], "spin": data.qvel[3]} if turns else {})
 
     return _march(problem, model, data, read, before)
 
@@ -132,21 +132,21 @@ def _rigid(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
         turn = np.zeros(9)
         mujoco.mju_quat2Mat(turn, data.qpos[3:7])
         spin = turn.reshape(3, 3) @ data.qvel[3:6]
-        found = dict(zip(("x", "y", "z", "qw", "qx", "qy", "qz"), data.qpos, strict=True))
-        found |= dict(zip(("vx", "vy", "vz"), data.qvel[:3], strict=True))
-        found |= dict(zip(("spin_x", "spin_y", "spin_z"), spin, strict=True))
-        return found | ({"force_front": _largest(model, data)} if problem.body.feet else {})
+        signals = dict(zip(("x", "y", "z", "qw", "qx", "qy", "qz"), data.qpos, strict=True))
+        signals |= dict(zip(("vx", "vy", "vz"), data.qvel[:3], strict=True))
+        signals |= dict(zip(("spin_x", "spin_y", "spin_z"), spin, strict=True))
+        return signals | ({"force_front": _largest(model, data)} if problem.body.feet else {})
 
     return _march(problem, model, data, read, before if np.any(force) else None)
 
 
 def _largest(model: Any, data: Any) -> float:
     """Largest normal force of a contact, N."""
-    found, wrench = 0.0, np.zeros(6)
+    largest, wrench = 0.0, np.zeros(6)
     for k in range(data.ncon):
         mujoco.mj_contactForce(model, data, k, wrench)
-        found = max(found, float(wrench[0]))
-    return found
+        largest = max(largest, float(wrench[0]))
+    return largest
 
 
 def _profile(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -194,9 +194,9 @@ def _bar(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     def read(data: Any) -> dict[str, float]:
         q, v = data.qpos, data.qvel
         energy = 0.5 * mass * shares @ v**2 + 0.5 * rigidity * (np.diff(q) ** 2).sum()
-        found = {"x": shares @ q + 0.5 * body.length * axis, "v": shares @ v, "energy": energy}
-        found["force"] = float(data.qfrc_constraint[0]) if axis == 1 else 0.0
-        return found | {f"{'uw'[axis]}_{name}": q[k] for name, k in nodes.items()}
+        signals = {"x": shares @ q + 0.5 * body.length * axis, "v": shares @ v, "energy": energy}
+        signals["force"] = float(data.qfrc_constraint[0]) if axis == 1 else 0.0
+        return signals | {f"{'uw'[axis]}_{name}": q[k] for name, k in nodes.items()}
 
     return _march(problem, model, data, read, before if loads else None)
 

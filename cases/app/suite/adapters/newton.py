@@ -65,12 +65,12 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
 
         spent, rows = measured(run)
     names = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "spin_x", "spin_y", "spin_z")
-    found: dict[str, Any] = dict(zip(names, np.array(rows, float).T, strict=True))
+    signals: dict[str, Any] = dict(zip(names, np.array(rows, float).T, strict=True))
     for k, axis in enumerate("xy"):
-        found |= {axis: found[axis] + offset[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
+        signals |= {axis: signals[axis] + offset[::count, k], f"v{axis}": signals[f"v{axis}"] + speed[::count, k]}
     if kind == "flat":
-        found |= {"angle": np.unwrap(2.0 * np.arctan2(found["qz"], found["qw"])), "spin": found["spin_z"]}
-    return found, spent
+        signals |= {"angle": np.unwrap(2.0 * np.arctan2(signals["qz"], signals["qw"])), "spin": signals["spin_z"]}
+    return signals, spent
 
 
 class _March:

@@ -64,15 +64,15 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
 
     spent, rows = measured(run)
     names = ("x", "y", "z", "qx", "qy", "qz", "qw", "vx", "vy", "vz", "spin_x", "spin_y", "spin_z", "force_front")
-    found: dict[str, Any] = dict(zip(names, np.array(rows).T, strict=True))
+    signals: dict[str, Any] = dict(zip(names, np.array(rows).T, strict=True))
     for k, axis in enumerate("xy"):
-        found |= {axis: found[axis] + offset[::count, k], f"v{axis}": found[f"v{axis}"] + speed[::count, k]}
+        signals |= {axis: signals[axis] + offset[::count, k], f"v{axis}": signals[f"v{axis}"] + speed[::count, k]}
     if kind == "flat":
-        found |= {"angle": np.unwrap(2.0 * np.arctan2(found["qz"], found["qw"])), "spin": found["spin_z"]}
+        signals |= {"angle": np.unwrap(2.0 * np.arctan2(signals["qz"], signals["qw"])), "spin": signals["spin_z"]}
     if kind == "profile":
-        turned = -np.unwrap(2.0 * np.arctan2(found["qy"], found["qw"]))
-        found |= {"y": found["z"], "vy": found["vz"], "angle": turned, "spin": -found["spin_y"]}
-    return found, spent
+        turned = -np.unwrap(2.0 * np.arctan2(signals["qy"], signals["qw"]))
+        signals |= {"y": signals["z"], "vy": signals["vz"], "angle": turned, "spin": -signals["spin_y"]}
+    return signals, spent
 
 
 def _gravity(problem: Problem) -> Any:

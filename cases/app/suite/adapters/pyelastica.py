@@ -73,18 +73,18 @@ def solve(problem: Problem, setting: dict[str, Any]) -> tuple[dict[str, Any], An
     shares[[0, -1]] *= 0.5
     mass, rigidity = body.density * body.area * body.length, body.young * body.area / body.length * n
     strain = np.diff(place, axis=1) - body.length / n
-    found = {
+    signals = {
         "x": place @ shares,
         "v": v @ shares,
         "energy": 0.5 * mass * v**2 @ shares + 0.5 * rigidity * (strain**2).sum(axis=1),
     }
     if axis == 0:
-        found["x"] = found["x"] - found["x"][0]
+        signals["x"] = signals["x"] - signals["x"][0]
     else:
-        found["force"] = np.maximum(-place[:, 0], 0.0) * given["k"]
+        signals["force"] = np.maximum(-place[:, 0], 0.0) * given["k"]
     places = body.length * (np.arange(n + 1) / n - 0.5)
     nodes = {name: int(np.argmin(np.abs(places - probe[axis]))) for name, probe in problem.probes.items()}
-    return found | {f"{'uw'[axis]}_{name}": place[:, k] - start[k] for name, k in nodes.items()}, spent
+    return signals | {f"{'uw'[axis]}_{name}": place[:, k] - start[k] for name, k in nodes.items()}, spent
 
 
 def _assembled(problem: Problem, given: dict[str, Any], count: int, rows: list[Any]) -> Any:

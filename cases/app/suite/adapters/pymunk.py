@@ -74,13 +74,13 @@ def _above(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
 
     spent, rows = measured(run)
     x, y, angle, vx, vy, spin = np.array(rows).T
-    found = {
+    signals = {
         "x": x + offset[::count, 0],
         "y": y + offset[::count, 1],
         "vx": vx + speed[::count, 0],
         "vy": vy + speed[::count, 1],
     }
-    return found | ({"angle": angle, "spin": spin} if turns else {}), spent
+    return signals | ({"angle": angle, "spin": spin} if turns else {}), spent
 
 
 def _state(body: pymunk.Body) -> list[float]:
@@ -130,13 +130,13 @@ def _aside(problem: Problem, given: dict[str, Any]) -> tuple[dict[str, Any], Any
     x, z, angle, vx, vz, spin, force = np.array(rows).T
     if not space_body:
         return {"x": x, "y": z, "angle": angle, "vx": vx, "vy": vz, "spin": spin}, spent
-    found = {"x": x, "z": z, "vx": vx, "vz": vz, "spin_y": -spin, "qw": np.cos(angle / 2), "qy": -np.sin(angle / 2)}
+    signals = {"x": x, "z": z, "vx": vx, "vz": vz, "spin_y": -spin, "qw": np.cos(angle / 2), "qy": -np.sin(angle / 2)}
     zero = dict.fromkeys(("y", "vy", "spin_x", "spin_z", "qx", "qz"), np.zeros_like(x))
-    return found | zero | {"force_front": force}, spent
+    return signals | zero | {"force_front": force}, spent
 
 
 def _pressed(body: pymunk.Body) -> float:
     """Largest normal impulse of a contact, N s."""
-    found = [0.0]
-    body.each_arbiter(lambda arbiter: found.append(abs(arbiter.total_impulse.y)))
-    return max(found)
+    impulses = [0.0]
+    body.each_arbiter(lambda arbiter: impulses.append(abs(arbiter.total_impulse.y)))
+    return max(impulses)

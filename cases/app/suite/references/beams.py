@@ -15,10 +15,10 @@ from cases.app.suite.schema import Problem
 
 def loads_of_rest(load: float, friction: float) -> list[float]:
     """Loads E_0 = 0, E_1, ... N/m of the shapes at rest, up to the final one."""
-    found = [0.0]
-    while abs(load - found[-1]) > friction:
-        found.append(2.0 * (load - math.copysign(friction, load - found[-1])) - found[-1])
-    return found
+    loads = [0.0]
+    while abs(load - loads[-1]) > friction:
+        loads.append(2.0 * (load - math.copysign(friction, load - loads[-1])) - loads[-1])
+    return loads
 
 
 def swinging_beam(problem: Problem) -> dict[str, float]:

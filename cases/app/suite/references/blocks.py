@@ -65,16 +65,16 @@ class Slip(NamedTuple):
 
 def slips(drive: Drive, t_end: float) -> list[Slip]:
     """Phases of slip of a block at rest at t = 0, until ``t_end`` s; an unfinished last one ends at infinity."""
-    found: list[Slip] = []
+    phases: list[Slip] = []
     start, place = _release(drive, 0.0), 0.0
     while start < t_end:
         slip = Slip(drive, start, math.inf, _direction(drive, start), place)
-        found.append(slip._replace(end=_stop(slip, t_end)))
-        if not found[-1].end < t_end:
+        phases.append(slip._replace(end=_stop(slip, t_end)))
+        if not phases[-1].end < t_end:
             break
-        place = float(slip.position(found[-1].end))
-        start = _release(drive, found[-1].end)
-    return found
+        place = float(slip.position(phases[-1].end))
+        start = _release(drive, phases[-1].end)
+    return phases
 
 
 def _crossings(drive: Drive, level: float, after: float) -> Iterator[float]:
@@ -171,10 +171,10 @@ def turns(start: float, offset: float) -> list[float]:
     m.
 
     Each half swing mirrors the position about ∓ offset: x' = −x ± 2 offset; the mass sticks where |x| <= offset."""
-    found = [start]
-    while abs(found[-1]) > offset:
-        found.append(-found[-1] + math.copysign(2.0 * offset, found[-1]))
-    return found[1:]
+    places = [start]
+    while abs(places[-1]) > offset:
+        places.append(-places[-1] + math.copysign(2.0 * offset, places[-1]))
+    return places[1:]
 
 
 def release(problem: Problem) -> dict[str, float]:

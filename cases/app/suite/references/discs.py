@@ -133,9 +133,9 @@ def stopping(problem: Problem) -> dict[str, float]:
     known = stop(throw, problem.parameters["late"])
     expect(known.time < problem.time.end, "the body stops before the end")
     ratio = terminal_ratio(throw.inner, throw.inertia)
-    found = {"distance": known.distance, "angle": known.angle}
-    found |= {"ratio_late": known.ratio, "inverse_late": 1.0 / known.ratio}
-    return found | {"terminal_ratio": ratio, "terminal_inverse": 1.0 / ratio if ratio > 0.0 else math.inf}
+    values = {"distance": known.distance, "angle": known.angle}
+    values |= {"ratio_late": known.ratio, "inverse_late": 1.0 / known.ratio}
+    return values | {"terminal_ratio": ratio, "terminal_inverse": 1.0 / ratio if ratio > 0.0 else math.inf}
 
 
 class Curl(NamedTuple):

@@ -104,11 +104,11 @@ def _break_away(ratio: float, share: float, t: float, x: float) -> float:
 def den_hartog(problem: Problem) -> dict[str, float]:
     """Amplitude of the steady motion, in closed form without stops; with stops the share of the time in stick."""
     p = problem.parameters
-    found = steady(p["ratio"], p["share"])
+    motion = steady(p["ratio"], p["share"])
     scale = p["force"] / p["stiffness"]
-    if found.stuck == 0.0:
+    if motion.stuck == 0.0:
         return {"amplitude": scale * amplitude_without_stops(p["ratio"], p["share"]), "stuck": 0.0}
-    return {"amplitude": scale * found.amplitude, "stuck": found.stuck}
+    return {"amplitude": scale * motion.amplitude, "stuck": motion.stuck}
 
 
 class Cycle(NamedTuple):

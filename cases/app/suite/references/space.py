@@ -52,11 +52,11 @@ def rolling_sphere(problem: Problem) -> dict[str, float]:
 def free_top(problem: Problem) -> dict[str, float]:
     """Spin in body axes at the end, by Jacobi's functions; momentum and energy stay."""
     start = problem.initial
-    found = spin(problem.body.inertia, start.spin, problem.time.samples)[-1]
+    final = spin(problem.body.inertia, start.spin, problem.time.samples)[-1]
     J = np.array(problem.body.inertia)
     momentum = J * np.array(start.spin)
     return {
-        **{f"w{k + 1}_end": float(found[k]) for k in range(3)},
+        **{f"w{k + 1}_end": float(final[k]) for k in range(3)},
         "energy_change": 0.0,
         "momentum_size": float(np.linalg.norm(momentum)),
     }
