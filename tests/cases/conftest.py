@@ -5,13 +5,25 @@ import shlex
 import pytest
 
 from cases.app.command import cli
+from cases.app.drawing import style
 from cases.app.run import runner
 from cases.app.run.progress import display
+from cases.app.studies import converge_output
+from cases.app.studies.sweep import command as sweep
 
 
 @pytest.fixture(autouse=True)
 def no_lines_on_slow_machines(monkeypatch):
     monkeypatch.setattr(display, "FIRST_LINE", 1e6)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def coarse_pictures():
+    """A third of the dots per inch: drawing takes as long as these runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(style, "DPI", 100)
+        patch.setattr(converge_output, "DPI", 100)
+        yield
 
 
 @pytest.fixture
@@ -31,5 +43,6 @@ def command(tmp_path, monkeypatch, capfd):
 
 @pytest.fixture
 def no_picture(monkeypatch):
-    """For tests of something else: a picture takes as long as a small run."""
+    """For tests of something else: a picture of a run or a sweep takes as long as a small run."""
     monkeypatch.setattr(runner, "_draw", lambda *_: None)
+    monkeypatch.setattr(sweep, "_draw", lambda _: "")

@@ -197,10 +197,10 @@ def test_with_ffmpeg_every_frame_is_sent_to_it_and_the_film_is_an_mp4(results, t
 
 
 IN_SPACE = {
-    "block_in_space": {"t_end": 0.03, "dt": 0.01},
-    "sphere_on_plane": {"t_end": 0.03, "dt": 0.01},
-    "free_top": {"t_end": 0.3, "dt": 0.1},
-    "curling_disc": {"t_end": 0.03, "dt": 0.01, "vx0": 0.1},
+    "block_in_space": {"t_end": 0.02, "dt": 0.02},
+    "sphere_on_plane": {"t_end": 0.02, "dt": 0.02},
+    "free_top": {"t_end": 0.2, "dt": 0.2},
+    "curling_disc": {"t_end": 0.02, "dt": 0.02, "vx0": 0.1},
 }
 
 
@@ -211,9 +211,9 @@ def test_a_body_in_space_is_filmed_where_it_is_on_its_ground(name, tmp_path):
     assert cli.main(["animate", str(tmp_path / name), "--out", str(film)]) == 0
     data = stored(tmp_path / name)
     with Image.open(film) as pictures:
-        assert pictures.n_frames == data.sizes["time"] == 4
+        assert pictures.n_frames == data.sizes["time"] == 2
         first = pictures.copy()
-        pictures.seek(3)
+        pictures.seek(1)
         assert np.any(np.asarray(first.convert("RGB")) != np.asarray(pictures.convert("RGB")))  # it moves
     pixels = np.asarray(first.convert("RGB"), float) / 255
     blue = (pixels[..., 2] > 1.3 * pixels[..., 0]) & (pixels[..., 2] > 0.3)  # the body, in the light and out of it

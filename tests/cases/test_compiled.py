@@ -19,14 +19,14 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("friction", "fem", "floating_frame", "cases")
 
 
-def python(code, *arguments, **environment):
-    """Return what a new interpreter prints."""
+def told_by(code, *arguments, **environment):
+    """The lines of JSON that a new interpreter prints."""
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
         capture_output=True, text=True, env=os.environ | environment, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout.splitlines()[-1])
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 IMPORTED = """
@@ -51,25 +51,33 @@ def changed(before):
 
 before = seen()
 names = []
-for package in sys.argv[1:]:
+for package in PACKAGES:
     names.append(package)
     names += [m.name for m in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}.")]
 for name in names:
     if not name.endswith("__main__"):
         importlib.import_module(name)
-own = [m for name, m in list(sys.modules.items()) if name.split(".")[0] in sys.argv[1:]]
+own = [m for name, m in list(sys.modules.items()) if name.split(".")[0] in PACKAGES]
 kernels = {id(f): f for m in own for f in list(vars(m).values()) if numba.extending.is_jitted(f)}
 told = {"modules": len(names), "kernels": len(kernels), "looked at": len(before), "changed": changed(before)}
 told["compiled"] = sorted(f.py_func.__qualname__ for f in kernels.values() if f.signatures)
-types.Function.get_call_type = lambda *args: None
-codegen.JITCPUCodegen._library_class = object
+sound = types.Function.get_call_type, codegen.JITCPUCodegen._library_class
+types.Function.get_call_type, codegen.JITCPUCodegen._library_class = lambda *args: None, object
 told["noticed"] = changed(before)
+types.Function.get_call_type, codegen.JITCPUCodegen._library_class = sound
 print(json.dumps(told))
 """
 
 
-def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing():
-    told = python(IMPORTED, *PACKAGES)
+@pytest.fixture(scope="module")
+def process(tmp_path_factory):
+    """What a process tells that imports every module, and the signatures of its kernels when it has run a few kinds."""
+    lines = runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
+    return told_by(f"PACKAGES = {PACKAGES}\n{IMPORTED}\n{SIGNATURES}", tmp_path_factory.mktemp("few"), lines)
+
+
+def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing(process):
+    told, _ = process
     assert told["modules"] > 400
     assert told["kernels"] > 150
     assert told["looked at"] > 5000
@@ -188,9 +196,8 @@ def several(found):
     }
 
 
-def test_arrays_of_one_kind_reach_each_kernel(tmp_path):
-    kinds = ["rigid body in the plane", "rigid body on feet", "plate", "explicit"]
-    found = python(SIGNATURES, tmp_path, runs_of(kinds))
+def test_arrays_of_one_kind_reach_each_kernel(process):
+    _, found = process
     assert sum(map(bool, found.values())) > 25
     assert {name: kinds for name, kinds in several(found).items() if name not in GENERIC} == {}
 
@@ -207,7 +214,8 @@ def compiled(tmp_path_factory):
     """Where one process has run all kinds and KILLED, whose kernels it has compiled into ``cache``; and their signatures."""
     path = tmp_path_factory.mktemp("compiled")
     lines = json.dumps([*(line.split() for line in KILLED.values()), *json.loads(runs_of(RUNS))])
-    return path, python(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
+    (found,) = told_by(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
+    return path, found
 
 
 @pytest.mark.slow

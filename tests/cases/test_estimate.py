@@ -42,8 +42,8 @@ def test_a_smooth_motions_error_is_the_estimate_over_that_of_its_order(scheme, r
 
 
 def test_a_stick_slip_motions_error_is_within_the_estimate(tmp_path):
-    """Potra's block at four steps: the largest error of the position at any time is at most what is told."""
-    for k, dt in enumerate((0.04, 0.02, 0.01, 0.005)):
+    """Potra's block at three steps: the largest error of the position at any time is at most what is told."""
+    for k, dt in enumerate((0.04, 0.02, 0.01)):
         status, told, data = ran(tmp_path / str(k), f"block_on_table --nx=1 --ny=1 --t_end=6 --dt={dt}")
         size = np.abs(data.X.values).max()
         assert status == 0
@@ -83,9 +83,9 @@ def test_the_estimate_changes_no_number_of_the_run(tmp_path):
 @pytest.mark.parametrize(
     ("case", "given", "reason"),
     [
-        (block_on_table, BLOCK | {"error_tolerance": 1e-3}, "estimate of its own"),
+        (block_on_table, BLOCK | {"error_tolerance": 1e-2, "t_end": 0.1}, "estimate of its own"),
         (block_on_table, BLOCK | {"body": "elastic", "scheme": "explicit", "t_end": 0.01}, "half of them"),
-        (block_on_table, BLOCK | {"scheme": "radau", "law": "smooth", "t_end": 0.1}, "chooses its steps"),
+        (block_on_table, BLOCK | {"scheme": "radau", "law": "smooth", "t_end": 0.02}, "chooses its steps"),
         (block_on_table, BLOCK | {"dt": 0.1, "t_end": 0.1}, "nearly the same steps"),
         (rod_cycle, {"nx": 8, "ny": 2, "steps": 1, "forces": (0.3, -0.3)}, "nearly the same steps"),
     ],

@@ -23,7 +23,7 @@ from cases.app.run.inputs import assembled
 from floating_frame.simulate import Batches, RunState
 
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
-EDITS = 60
+EDITS = 30
 
 
 @pytest.fixture(scope="module")

@@ -44,19 +44,20 @@ def test_a_case_pickled_or_copied_gives_the_same_run_to_the_last_bit(name):
     assert_same(wanted, simulate(copy.deepcopy(model)))
 
 
-def test_every_choice_of_every_case_is_a_problem_that_can_be_pickled():
-    seen = 0
+def test_every_choice_of_the_cases_is_a_problem_that_can_be_pickled():
+    """Choices of one name are those of one part of the cases, and shown by the first case that takes them."""
+    seen = set()
     for name in CASES:
-        fields = load(name).Parameters.model_fields
-        for key, field in fields.items():
-            for value in bounds(field).removeprefix("one of ").split(", ") if "one of" in bounds(field) else ():
+        for key, field in load(name).Parameters.model_fields.items():
+            choices = bounds(field).removeprefix("one of ").split(", ") if "one of" in bounds(field) else ()
+            for choice in [(key, value) for value in choices if (key, value) not in seen]:
                 try:
-                    posing = posed(name, **{key: value})
+                    posing = posed(name, **dict([choice]))
                 except ValueError:
                     continue  # a choice that asks for another one
-                assert repr(pickle.loads(pickle.dumps(posing))) == repr(posing), (name, key, value)
-                seen += 1
-    assert seen > 300
+                assert repr(pickle.loads(pickle.dumps(posing))) == repr(posing), (name, choice)
+                seen.add(choice)
+    assert len(seen) > 60
 
 
 def test_a_new_process_runs_models_and_gives_their_trajectories_back():

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from case_runs import stored, summary_of
 from matplotlib import image
+from rows import rows
 
+from cases.app.drawing import style
 from cases.app.drawing.sweep import plot_sweep
 from cases.app.registry import load
 from cases.app.studies.sweep import point as sweep_point
@@ -53,14 +55,14 @@ def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
     alone = summary_of(tmp_path / "one")["results"]
     assert float(data.x_end.sel(mu=0.2, law="coulomb")) == alone["x_end"]["value"]
     with (tmp_path / "s" / "sweep.csv").open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    assert [(row["mu"], row["law"]) for row in rows[:2]] == [("0.1", "coulomb"), ("0.1", "smooth")]
-    assert float(rows[2]["x_end [m]"]) == pytest.approx(alone["x_end"]["value"], rel=1e-9)
-    assert rows[1]["x_end_exact [m]"] == ""
+        lines = list(csv.DictReader(file))
+    assert [(row["mu"], row["law"]) for row in lines[:2]] == [("0.1", "coulomb"), ("0.1", "smooth")]
+    assert float(lines[2]["x_end [m]"]) == pytest.approx(alone["x_end"]["value"], rel=1e-9)
+    assert lines[1]["x_end_exact [m]"] == ""
     assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc", "sweep.png"]
 
 
-def test_a_point_that_fails_is_kept_with_its_reason_and_takes_no_other_with_it(command, tmp_path):
+def test_a_point_that_fails_is_kept_with_its_reason_and_takes_no_other_with_it(command, no_picture, tmp_path):
     status, out, err = command(f"{SWEEP} --grid scheme=sdirk2,radau,backward-euler")
     assert (status, "3 points (2 ok, 1 failed)" in out, err.count("\n")) == (3, True, 1)
     assert re.search("failed at scheme=radau: ValueError: .*regularised law", err)
@@ -71,7 +73,7 @@ def test_a_point_that_fails_is_kept_with_its_reason_and_takes_no_other_with_it(c
     assert (data.attrs["failed"], data.attrs["complete"]) == (1, 1)
 
 
-def test_a_step_that_fails_is_a_failed_point_with_its_time(command, tmp_path, monkeypatch):
+def test_a_step_that_fails_is_a_failed_point_with_its_time(command, no_picture, tmp_path, monkeypatch):
     from floating_frame import StepFailure
 
     sound = sweep_point.simulate
@@ -97,7 +99,7 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
             raise KeyboardInterrupt
         return sound(name, point)
 
-    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", interrupted)
+    monkeypatch.setattr(sweep_point, "run_point", interrupted)
     status, _, err = command(f"{SWEEP} --grid mu=0.1:0.4:4")
     assert (status, err.count("\n")) == (130, 1)
     assert "the same command goes on" in err
@@ -109,21 +111,17 @@ def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete
 
 
 def test_a_sweep_goes_on_with_what_is_missing_even_from_a_full_disk_and_takes_more_points(
-    command, tmp_path, monkeypatch
+    command, no_picture, tmp_path, monkeypatch
 ):
-    sound, calls, fsync = sweep_point.run_point, [], os.fsync
+    calls, fsync = [], os.fsync
     again = f"{SWEEP} --quiet --grid"
-
-    def counted(name, point):
-        calls.append(point)
-        return sound(name, point)
 
     def full(file):
         if len(calls) >= 2:
             raise OSError(28, "No space left on device")
         fsync(file)
 
-    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", counted)
+    monkeypatch.setattr(sweep_point, "run_point", made_up(calls))
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         status, _, err = command(f"{again} mu=0.1:0.3:3")
@@ -163,16 +161,35 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("line", HOSTILE)
-def test_points_that_are_no_outcomes_are_computed_again(command, tmp_path, line):
-    again = f"{SWEEP} --grid mu=0.1,0.2 --quiet"
-    assert command(again)[0] == 0
+def made_up(calls=None):
+    """A stand-in for a run: its results follow from its parameters, and it fails at mu = 0.5."""
+
+    def run_point(name, point):
+        if calls is not None:
+            calls.append(point)
+        values = json.loads(point)
+        if values["mu"] == 0.5:
+            return sweep_point.failed("made to fail")
+        x = values["amplitude"] - 9.81 * values["mu"]
+        results = {"x_end": {"value": x, "unit": "m", "description": "displacement", "exact": x + 0.1}}
+        effort = dict.fromkeys(sweep_point.EFFORT, 5 + int(10 * values["mu"]) + len(values["law"]))
+        return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
+
+    return run_point
+
+
+@rows("line", HOSTILE)
+def test_points_that_are_no_outcomes_are_computed_again(command, no_picture, tmp_path, monkeypatch, line):
+    again, calls = f"{SWEEP} --grid mu=0.1,0.2 --quiet", []
+    monkeypatch.setattr(sweep_point, "run_point", made_up(calls))
+    assert command(f"{again} --force") == (0, "", "")
     known = stored(tmp_path / "s", "sweep.nc").x_end.values
     (tmp_path / "s" / "sweep.nc").unlink()
     key = hashlib.sha256(b"").hexdigest()
     text = sealed('{"sweep": "block_on_table"}') + sealed(HOSTILE[line].replace("KEY", key))
     (tmp_path / "s" / "points.jsonl").write_text(text)
     assert command(again) == (0, "", "")
+    assert len(calls) == 4
     assert stored(tmp_path / "s", "sweep.nc").x_end.values.tolist() == known.tolist()
 
 
@@ -192,29 +209,20 @@ def test_lists_are_divided_by_semicolons_and_what_depends_on_a_swept_parameter_f
 def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_gives_again(
     grid, command, tmp_path, monkeypatch
 ):
-    def made_up(name, point):
-        values = json.loads(point)
-        if values["mu"] == 0.5:
-            return sweep_point.failed("made to fail")
-        x = values["amplitude"] - 9.81 * values["mu"]
-        results = {"x_end": {"value": x, "unit": "m", "description": "displacement", "exact": x + 0.1}}
-        effort = dict.fromkeys(sweep_point.EFFORT, 5 + int(10 * values["mu"]) + len(values["law"]))
-        return sweep_point.Outcome(status="ok", reason="", results=results, effort=effort, seconds=0.1)
-
-    monkeypatch.setattr("cases.app.studies.sweep.point.run_point", made_up)
+    monkeypatch.setattr(sweep_point, "run_point", made_up())
     flags = " ".join(f"--grid {text}" for text in grid.split())
     status, _, _ = command(f"sweep block_on_table {flags} --workers 0 --quiet --out s")
     assert status == (3 if "mu=" in grid else 0)
     picture = tmp_path / "s" / "sweep.png"
     first = image.imread(picture)
-    assert first.shape[1] == 1050  # a column of 3.5 inches
+    assert first.shape[1] == round(3.5 * style.DPI)  # a column of 3.5 inches
     assert 0.008 < (first[..., :3].min(axis=2) < 0.9).mean() < 0.9
     assert np.array_equal(image.imread(plot_sweep(tmp_path / "s")), first)
 
 
-def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path):
-    grid = "--grid mu=0.1,0.2 --grid dt=0.1,0.2 --grid mass=1,2 --nx 1 --ny 1"
-    status, out, _ = command(f"sweep block_on_table {grid} --t_end 0.4 --workers 0 --out s")
+def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep_point, "run_point", made_up())
+    status, out, _ = command(f"{SWEEP} --grid mu=0.1,0.2 --grid v_s=0.1,0.2 --grid mass=1,2")
     assert (status, "sweep.png" in out) == (0, False)
     assert stored(tmp_path / "s", "sweep.nc").x_end.shape == (2, 2, 2)
     assert not (tmp_path / "s" / "sweep.png").exists()
