@@ -1,4 +1,4 @@
-"""The block on the table with what may act on it besides: what a spring, a wall or a pressure that reacts adds to its step."""
+"""The block on the table with effects: the cost that a spring, a wall or a reacting pressure adds to its step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SIDE = 0.5 * block_on_table.LENGTH
 LEANS = 4.0
 """Force, N, by which the block leans on a wall."""
 PLAIN = {"sdirk2": "the plain step", "backward-euler": "the plain step, backward-euler"}
-"""By scheme, what the others of ``ACTING`` are set over."""
+"""Runs by scheme over which the others of ``ACTING`` are set."""
 
 
 def _wall(place: float, **normal: Any) -> tuple[ff.Contact, ...]:
@@ -40,7 +40,7 @@ ACTING: dict[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def model(name: str) -> ff.Model:
-    """Return the rigid block, 48 points, a hundredth of its steps stored, with one of ``ACTING``."""
+    """Rigid block, 48 points, a hundredth of its steps stored, with one of ``ACTING``."""
     scheme, given = ACTING[name]
     params = block_on_table.Parameters(
         body="rigid", nx=4, ny=3, dt=DT, scheme=scheme, t_end=STEPS * DT, output_every=100
@@ -53,7 +53,7 @@ def model(name: str) -> ff.Model:
 
 
 def acting_rows() -> Iterator[Row]:
-    """Yield the block on which something acts besides, over its plain step by the same scheme."""
+    """Yield the block with an effect, over its plain step by the same scheme."""
     costs = {name: 1e6 * least(partial(ff.simulate, model(name))) / STEPS for name in ACTING}
     for name, cost in costs.items():
         plain = PLAIN[ACTING[name][0]]

@@ -47,19 +47,19 @@ Result = TypeVar("Result")
 
 
 def cells_across(unknowns: int) -> int:
-    """Return nx of a plate of nx × nx/2 cells with about so many unknowns."""
+    """Number nx of cells along a plate of nx × nx/2 cells with about so many unknowns."""
     return 2 * round(math.sqrt(unknowns) / 2)
 
 
 def spent(work: Callable[[], Result]) -> tuple[float, Result]:
-    """Return CPU time, s, and result."""
+    """CPU time, s, and result."""
     start = time.process_time()
     result = work()
     return time.process_time() - start, result
 
 
 def system(unknowns: int, step: str) -> tuple[fem.Plate, Matrix]:
-    """Return the plate of ``plate_sliding`` and the matrix of a stage."""
+    """Plate of ``plate_sliding`` and the matrix of a stage."""
     nx = cells_across(unknowns)
     body, tau = plate_sliding.plate(plate_sliding.Parameters(nx=nx, ny=nx // 2)), STAGE * STEPS[step]
     data = body.tangent(np.zeros_like(body.X), share=tau, inertia=1.0 / tau)
@@ -110,7 +110,7 @@ def conjugate_gradients(matrix: Matrix, rhs: np.ndarray, inverse: object) -> Mea
 
 
 def residual(matrix: Matrix, rhs: np.ndarray, x: np.ndarray) -> float:
-    """Return the relative residual."""
+    """Relative residual."""
     return float(np.linalg.norm(matrix @ x - rhs) / np.linalg.norm(rhs))
 
 
@@ -154,7 +154,7 @@ def measured(job: str, unknowns: int, step: str = "") -> Measured | None:
 
 
 def rows_of(steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> tuple[list[str], list[str]]:
-    """Return the rows of both tables."""
+    """Rows of both tables."""
     first = [
         f"| {r['unknowns']:.0f} | {r['step']:.3g} | {r['factorisations']:.1f} | {r['newton_iterations']:.1f} | {r['memory']:.2f} |"
         for r in steps
@@ -177,7 +177,7 @@ def cheapest(systems: list[tuple[str, str, Measured]]) -> str:
 
 
 def page(many: list[int], steps: list[Measured], systems: list[tuple[str, str, Measured]]) -> str:
-    """Return the page of the docs."""
+    """Page of the docs."""
     title, about, *_ = (__doc__ or "").split("\n\n")
     first, second = rows_of(steps, systems)
     lines = [

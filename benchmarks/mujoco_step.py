@@ -24,7 +24,7 @@ tolerance="1e-12"/><worldbody><geom type="plane" size="50 50 1" {CONTACT}/><body
 
 
 def step() -> float:
-    """Return the mean over a run that begins at rest, after half a second under the weight."""
+    """Mean CPU time, s, over a run from rest, after half a second under the weight."""
     model = mujoco.MjModel.from_xml_string(BLOCK)
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, nstep=round(0.5 / DT))

@@ -55,7 +55,7 @@ from cases.app.registry import load
 
 
 def spent_by_child(arguments: list[str], **environment: str) -> float:
-    """Return the CPU time of a process, s."""
+    """CPU time of a process, s."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(arguments, check=True, capture_output=True, env=os.environ | environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -63,7 +63,7 @@ def spent_by_child(arguments: list[str], **environment: str) -> float:
 
 
 def run_of(case: str, *, once: bool = False, **given: object) -> tuple[float, dict[str, float]]:
-    """Return the least CPU time of a case's run in memory, s, and its counts; of a long run ``once``, warm kernels provided."""
+    """Least CPU time of a case's run in memory, s, and its counts; a long run is taken ``once``, with warm kernels."""
     module = load(case)
     params = module.Parameters(**given)
     model = ff.assemble(module.problem(params), module.options(params))
@@ -75,14 +75,14 @@ def run_of(case: str, *, once: bool = False, **given: object) -> tuple[float, di
 
 
 def single_steps(model: ff.Model) -> ff.Model:
-    """Return a model of a rigid body whose steps are taken one by one."""
+    """Model of a rigid body with single steps."""
     twin = replace(model)
     vars(twin)["integrator"] = model.integrator._replace(compiled=None)
     return twin
 
 
 def rigid_rows() -> Iterator[Row]:
-    """Yield the block and the disc, every step stored: microseconds a step, and how many of its single steps that is worth."""
+    """Yield the block and the disc, every step stored: microseconds a step, over the single step."""
     for name, case, few, given in (
         ("A. block, 4 points, dt 1e-3", "block_on_table", {"t_end": 0.3}, {"t_end": 10.0, "nx": 1, "ny": 1}),
         ("A. block, 48 points, dt 1e-3", "block_on_table", {"t_end": 0.3}, {"t_end": 10.0, "nx": 4, "ny": 3}),
@@ -186,7 +186,7 @@ def _beside_rows(costs: Mapping[str, list[Cost]], beside: Path | None, unit: str
 
 
 def solid_factorisation(case: str, given: dict[str, object]) -> float:
-    """Return the CPU time of a fresh factorisation of a solid's matrix, s."""
+    """CPU time of a fresh factorisation of a solid's matrix, s."""
     module = load(case)
     body, dt = module.problem(module.Parameters(**given)).body, float(str(given["dt"]))
     data = body.tangent(np.zeros_like(body.X), share=0.29 * dt, inertia=1.0 / (0.29 * dt))
@@ -237,7 +237,7 @@ def control_rows() -> Iterator[Row]:
 
 
 def _timed(module: ModuleType, given: Mapping[str, object]) -> tuple[xr.Dataset, float]:
-    """Return a run of a case, and its least CPU time, s; of a long one the only."""
+    """Run of a case, and its least CPU time, s; a long run is taken once."""
     params = module.Parameters(**given)
     model = ff.assemble(module.problem(params), module.options(params))
     start = time.process_time()
@@ -330,7 +330,7 @@ def sweep_rows() -> Iterator[Row]:
 
 
 def table(rows: list[Row]) -> str:
-    """Return the rows as a table of a page."""
+    """Rows as a table of a page."""
     lines = ["| | cost | floor | meaning of the floor | ratio | in units |", "|---|---|---|---|---|---|"]
     for r in rows:
         carried = "" if r.in_units is None else f"{r.in_units:.3g} {r.units}"
@@ -341,7 +341,7 @@ def table(rows: list[Row]) -> str:
 
 
 def page(rows: list[Row], measured: list[Unit], where: str) -> str:
-    """Return the page of the docs; ``where`` says on what it was measured."""
+    """Page of the docs; ``where``: the machine."""
     what = (__doc__ or "").split("\n\n")
     units = "\n".join(f"- {unit.name}: {1e6 * unit.seconds:.3g} µs each" for unit in measured)
     return (
@@ -351,7 +351,7 @@ def page(rows: list[Row], measured: list[Unit], where: str) -> str:
 
 
 def main() -> None:
-    """Measure, print, and write what was asked for."""
+    """Measure, print, and write the requested files."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--json", type=Path)
     parser.add_argument("--page", type=Path)

@@ -1,4 +1,4 @@
-"""Short runs of every admitted combination, recorded and compared: what a change of the code's plan must leave as it was.
+"""Short runs of every admitted combination, recorded and compared: a change of the code's structure must not change them.
 
 Every run (the package ``recorded``) takes a few steps on a tiny mesh. All variables of all trajectories are stored, iteration
 counts and stick flags included, warnings with their values, and the line of what fails or is refused.

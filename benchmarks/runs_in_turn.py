@@ -27,7 +27,7 @@ LONG = 30.0
 
 
 def pulled(size: dict[str, float], steps: int, **cells: int) -> dict[str, float]:
-    """Return the parameters of a block that is pulled by 0.6 of its weight."""
+    """Parameters of a block that is pulled by 0.6 of its weight."""
     weight = size["density"] * size["length"] * size["width"] * size["height"] * 9.81
     course = {"dt": 2e-3, "t_end": steps * 2e-3, "ramp": steps * 2e-3, "release": steps * 4e-3, "pull_x": 0.6 * weight}
     return size | course | cells
@@ -92,7 +92,7 @@ class Runner:
         )
 
     def run(self) -> tuple[float, Cost]:
-        """Return the CPU time, s, of a run, and its cost. Raises RuntimeError where it ended."""
+        """CPU time, s, of a run, and its cost. Raises RuntimeError where it ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write("again\n")
@@ -109,7 +109,7 @@ class Runner:
 
 
 def in_turn(name: str, checkouts: list[Path]) -> list[Cost]:
-    """Return the least costs of a run in each checkout; a first one of each compiles its loops."""
+    """Least costs of a run in each checkout; a first one of each compiles its loops."""
     runners, best = [Runner(name, checkout) for checkout in checkouts], list[Cost]()
     try:
         first = [runner.run() for runner in runners]

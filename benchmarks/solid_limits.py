@@ -51,7 +51,7 @@ MESHES, MESH_STEPS, FINEST = ((2, 2, 1), (4, 4, 2), (6, 6, 3)), (2e-3, 1e-3, 5e-
 
 
 def sliding_modes(body: fem.Solid, mu: float, angle: float) -> tuple[Array, Array]:
-    """Return ω, rad/s, and |δ|, rad, of the vibrations of a body that slides on its whole base in the direction ``angle``."""
+    """ω, rad/s, and |δ|, rad, of the vibrations of a body that slides on its whole base in the direction ``angle``."""
     base, along = body.boundary("bottom"), mu * np.array([np.cos(angle), np.sin(angle)])
     across = 3 * base + 2
     free = np.setdiff1d(np.arange(body.X.size), across)
@@ -69,7 +69,7 @@ def sliding_modes(body: fem.Solid, mu: float, angle: float) -> tuple[Array, Arra
 
 
 def damped_from(frequencies: Array, angles: Array) -> float:
-    """Return the retardation time, s, above which no vibration grows."""
+    """Retardation time, s, above which no vibration grows."""
     bounded = np.minimum(angles, 0.5 * np.pi)
     with np.errstate(divide="ignore"):
         return float(np.max(np.sin(bounded) / (frequencies * np.sqrt(np.cos(bounded)))))
@@ -101,12 +101,12 @@ def modes(count: int) -> None:
 def block(
     sizes: tuple[float, ...], cells: tuple[int, ...], E: float, nu: float, density: float, **more: Any
 ) -> fem.Solid:
-    """Return a neo-Hookean block."""
+    """Block of neo-Hookean material."""
     return fem.Solid.build(fem.box(*sizes, *cells), density=density, material=fem.NeoHookean(E, nu), **more)
 
 
 def walled(cells: tuple[int, int, int], viscosity: float | None) -> Problem:
-    """Return a block on a floor that a force of 8 N presses against a wall, and one that grows to 30 N pulls along it."""
+    """Block on a floor that a force of 8 N presses against a wall, and one that grows to 30 N pulls along it."""
     body = block(SIZES, cells, 5e5, 0.3, 1200.0, viscosity=viscosity)
     floor = Contact(obstacle=HalfSpace(point=(0.0, 0.0, -0.05)), mu=0.3)
     wall = Contact(obstacle=HalfSpace(point=(0.0, 0.1, 0.0), normal=(0.0, -1.0, 0.0)), mu=0.3)
@@ -128,14 +128,14 @@ def displacement(problem: Problem, dt: float) -> tuple[float, float] | None:
 def problem_of(
     case: ModuleType, given: dict[str, Any], cells: tuple[int, int, int] | None, viscosity: float | None
 ) -> Problem:
-    """Return the problem of a case."""
+    """Problem of a case."""
     mesh = {} if cells is None else dict(zip(("nx", "ny", "nz"), cells, strict=True))
     problem: Problem = case.problem(case.Parameters(**(given | mesh | {"viscosity": viscosity})))
     return problem
 
 
 def drawn(rng: Generator) -> tuple[ModuleType, dict[str, Any]]:
-    """Return a random case with its parameters: a block that is pulled, or thrown; steps are a share of a wave's time across it."""
+    """Random case with its parameters: a block that is pulled, or thrown; steps are a share of a wave's time across it."""
     length, width, height = (float(x) for x in rng.uniform(0.08, 0.3, 3))
     sizes = {"length": length, "width": width, "height": height, "E": float(10 ** rng.uniform(5.5, 7.5))}
     more = sizes | {"mu": float(rng.uniform(0.15, 1.2)), "nx": 2, "ny": 2, "nz": 1, "t_end": 0.12, "dt": 1e-3}

@@ -67,7 +67,7 @@ class Clock:
 
 
 def block(cells: int, layers: int, edge: float, steps: int) -> solid_pulled.Parameters:
-    """Return the parameters of a block with a base of ``edge`` m squared that is pulled linearly to 2 μ m g."""
+    """Parameters of a block with a base of ``edge`` m squared that is pulled linearly to 2 μ m g."""
     height = edge * layers / cells
     weight = 1200.0 * edge**2 * height * 9.81
     sizes = {"length": edge, "width": edge, "height": height, "density": 1200.0, "mu": 0.3, "viscosity": 0.0}
@@ -76,7 +76,7 @@ def block(cells: int, layers: int, edge: float, steps: int) -> solid_pulled.Para
 
 
 def measure(params: solid_pulled.Parameters, steps: int, clock: Clock) -> list[list[float]]:
-    """Return the rows of a run."""
+    """Rows of a run."""
     rows: list[list[float]] = []
     model = assemble(solid_pulled.problem(params), solid_pulled.options(params))
     state = model.integrator.initial(model)

@@ -58,7 +58,7 @@ class System:
     kappa: Array
 
     def eliminated(self, slips: float, *, coupled: bool) -> tuple[Matrix, Array, Array]:
-        """Return matrix, right-hand side and which unknowns (N, 3) are prescribed, where a part of the base slips."""
+        """Matrix, right-hand side and which unknowns (N, 3) are prescribed, where a part of the base slips."""
         body = self.body
         x, kappa = body.X[self.base, 0], self.kappa[self.base]
         rank = (x - x.min()) / np.ptp(x)
@@ -106,7 +106,7 @@ class System:
 
 
 def system(cells: int, layers: int, dt: float) -> System:
-    """Return the block at rest."""
+    """Block at rest."""
     mesh = fem.box(cells * CELL, cells * CELL, layers * CELL, cells, cells, layers)
     body = fem.Solid.build(mesh, density=1200.0, material=fem.MATERIALS["st-venant-kirchhoff"](5e5, 0.3))
     data = body.tangent(np.zeros_like(body.X), share=STAGE * dt, inertia=1.0 / (STAGE * dt))
@@ -116,32 +116,32 @@ def system(cells: int, layers: int, dt: float) -> System:
 
 
 def factorised(matrix: Matrix, *, symmetric: bool) -> tuple[float, fem.Factor]:
-    """Return CPU time, s, and factor; it is factorised twice, as the first pays for the memory."""
+    """CPU time, s, and factor; it is factorised twice, as the first pays for the memory."""
     factor = fem.factor(matrix.indptr, matrix.indices, symmetric=symmetric)
     factor.refactor(matrix.data)
     return spent(lambda: factor.refactor(matrix.data))[0], factor
 
 
 def near(given: System, _: Matrix) -> tuple[float, Callable[[Array], Array]]:
-    """Return cost and solution by the factor of another part of slip."""
+    """Cost and solution by the factor of another part of slip."""
     cost, factor = factorised(given.eliminated(SLIPS - NEAR, coupled=True)[0], symmetric=False)
     return cost, factor.solve
 
 
 def stuck(given: System, _: Matrix) -> tuple[float, Callable[[Array], Array]]:
-    """Return cost and solution by the factor without slip."""
+    """Cost and solution by the factor without slip."""
     cost, factor = factorised(given.eliminated(0.0, coupled=False)[0], symmetric=True)
     return cost, factor.solve
 
 
 def cholesky(given: System, _: Matrix) -> tuple[float, Callable[[Array], Array]]:
-    """Return cost and solution by the factor of the symmetric part."""
+    """Cost and solution by the factor of the symmetric part."""
     cost, factor = factorised(given.eliminated(SLIPS, coupled=False)[0], symmetric=True)
     return cost, factor.solve
 
 
 def blocks(_: System, matrix: Matrix) -> tuple[float, Callable[[Array], Array]]:
-    """Return cost and the product with the nodes' inverse blocks."""
+    """Cost and the product with the nodes' inverse blocks."""
 
     def inverse() -> Array:
         own = np.zeros((matrix.shape[0] // 3, 3, 3))
@@ -156,7 +156,7 @@ def blocks(_: System, matrix: Matrix) -> tuple[float, Callable[[Array], Array]]:
 
 
 def aggregation(given: System, _: Matrix) -> tuple[float, Callable[[Array], Array]]:
-    """Return cost and a cycle of smoothed aggregation. Raises ImportError without PyAMG."""
+    """Cost and a cycle of smoothed aggregation. Raises ImportError without PyAMG."""
     import pyamg  # type: ignore[import-not-found]  # measured where its wheel is there
 
     matrix, _, fixed = given.eliminated(SLIPS, coupled=False)
@@ -204,7 +204,7 @@ def measure(solver: str, given: System) -> dict[str, float]:
 
 
 def spent(work: Callable[[], Result]) -> tuple[float, Result]:
-    """Return CPU time, s, and result."""
+    """CPU time, s, and result."""
     start = time.process_time()
     result = work()
     return time.process_time() - start, result

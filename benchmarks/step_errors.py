@@ -97,7 +97,7 @@ def runs(count: int, seed: int) -> Iterator[tuple[str, str, dict[str, object]]]:
 
 
 def equal_step_schemes(case: str) -> list[str]:
-    """Return the schemes with equal steps that take a case."""
+    """Schemes with equal steps that take a case."""
     taken = []
     for name in importlib.import_module(f"cases.{case}").Parameters.model_fields["scheme"].json_schema_extra["choices"]:
         try:
@@ -117,14 +117,14 @@ def throws(count: int, seed: int) -> Iterator[tuple[str, str, dict[str, object]]
 
 
 def drawn(rng: Generator, bounds: Range) -> object:
-    """Return a random number within bounds, or one of several names."""
+    """Random number within bounds, or one of several names."""
     if isinstance(bounds[0], str):
         return str(rng.choice(np.array(bounds)))
     return round(float(rng.uniform(*map(float, bounds))), 6)
 
 
 def step(case: str, given: Mapping[str, object], share: float) -> dict[str, object]:
-    """Return the step of a case that is ``share`` times the default one, s, or the increments of a leg of its history."""
+    """Step of a case that is ``share`` times the default one, s, or the increments of a leg of its history."""
     module = importlib.import_module(f"cases.{case}")
     params = module.Parameters(**given)
     steps = ff.assemble(module.problem(params), module.options(params)).steps
@@ -134,7 +134,7 @@ def step(case: str, given: Mapping[str, object], share: float) -> dict[str, obje
 
 
 def finer(case: str, given: Mapping[str, object]) -> dict[str, object]:
-    """Return the parameters with a ``FINER``-th of the step, and about as many instants stored where the case lets it."""
+    """Parameters with a ``FINER``-th of the step, and about as many instants stored where the case lets it."""
     name = importlib.import_module(f"cases.{case}").STUDY.increments
     if name in given:
         return {**given, name: int(str(given[name])) * FINER}

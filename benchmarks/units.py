@@ -1,4 +1,4 @@
-"""Units in which a cost carries over to another machine: what this one takes for what all codes of this kind do.
+"""Units in which a cost carries over to another machine: times of this machine for operations of all such codes.
 
 A sparse factorisation, a pass over memory, and a step of MuJoCo where an interpreter has its wheel; CPU time, one thread."""
 
@@ -37,7 +37,7 @@ class Unit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A measured cost, the floor measured beside it in the same unit, and what the floor is; the cost in units that carry over."""
+    """A measured cost, its floor in the same unit, the meaning of the floor, and the cost in units that carry over."""
 
     name: str
     cost: float
@@ -53,14 +53,14 @@ class Row:
         return self.cost / self.floor
 
     def beside(self, measured: Unit | None) -> Row:
-        """Return the row with its cost in a unit, if there is one and it is a time."""
+        """Row with its cost in a unit, where the cost is a time and the unit is known."""
         if measured is None or self.unit not in SECONDS:
             return self
         return replace(self, in_units=self.cost * SECONDS[self.unit] / measured.seconds, units=measured.name)
 
 
 def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) -> float:
-    """Return the smallest CPU time of a call, s."""
+    """Smallest CPU time of a call, s."""
     work()  # compiles, and warms caches
     found = []
     for _ in range(repeats):
@@ -72,7 +72,7 @@ def least(work: Callable[[], object], repeats: int = REPEATS, calls: int = 1) ->
 
 
 def factor_costs(nx: int, ny: int) -> tuple[float, float]:
-    """Return the CPU time of a fresh factorisation and of a solution at a plate's sparsity, s."""
+    """CPU time of a fresh factorisation and of a solution at a plate's sparsity, s."""
     body = plate(nx, ny)
     stiffness = scipy.sparse.csr_matrix((body.tangent(np.zeros_like(body.X)), body.indices, body.indptr))
     data = (stiffness + scipy.sparse.diags_array(np.full(stiffness.shape[0], 1e3))).tocsr()
@@ -83,23 +83,23 @@ def factor_costs(nx: int, ny: int) -> tuple[float, float]:
 
 
 def plate(nx: int, ny: int) -> fem.Plate:
-    """Return a plate of bilinear elements."""
+    """Plate of bilinear elements."""
     mesh = fem.rectangle(1.0, 0.5, nx, ny, "quadrilateral")
     return fem.Plate.build(mesh, thickness=0.02, density=1e3, material=fem.StVenantKirchhoff(6e4, 0.4), element="Q1")
 
 
 def factorisation() -> Unit:
-    """Return a factorisation by the library's solver, of a plate's matrix."""
+    """Factorisation by the library's solver, of a plate's matrix."""
     return Unit("factorisations of 1e4 unknowns", factor_costs(*PLATE)[0])
 
 
 def memory_pass() -> Unit:
-    """Return the time in which a byte is read and written, by a copy."""
+    """Time in which a byte is read and written, by a copy."""
     return Unit("passes over a byte", least(np.ones(COPIED // 8).copy, calls=3) / COPIED)
 
 
 def mujoco_step(python: str) -> Unit | None:
-    """Return a step of a block on four feet in MuJoCo; None where the interpreter ``python`` has none."""
+    """Step of a block on four feet in MuJoCo; None where the interpreter ``python`` has none."""
     script = Path(__file__).with_name("mujoco_step.py").resolve()
     with TemporaryDirectory() as place:  # MuJoCo leaves a log
         done = subprocess.run([python, script], capture_output=True, text=True, check=False, cwd=place)
@@ -110,7 +110,7 @@ def mujoco_step(python: str) -> Unit | None:
 
 
 def machine() -> str:
-    """Return processor, cores, system and Python."""
+    """Processor, cores, system and Python."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")

@@ -1,8 +1,8 @@
-"""Write docs/licences.md: the licences of all dependencies, from the metadata of what is installed.
+"""Write docs/licences.md: the licences of all dependencies, from the metadata of the installed packages.
 
     python docs/licences.py         # in an environment with everything of constraints.txt
 
-tests/test_packaging.py holds the page against the constraints and against what is installed.
+tests/test_packaging.py compares the page with the constraints and the installed packages.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ SHORT = {"Apache Software License": "Apache-2.0", "BSD License": "BSD", "MIT Lic
 
 
 def pinned() -> dict[str, str]:
-    """Return the version of each distribution in constraints.txt, by its normalised name."""
+    """Version of each distribution in constraints.txt, by its normalised name."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split(";")[0].strip().split("==") for line in lines if "==" in line and not line.startswith("#"))
     return {canonicalize_name(name): version for name, version in pairs}
 
 
 def licence(found: Distribution) -> str:
-    """Return a distribution's licence: its SPDX expression, else its classifiers, else the first line of its text."""
+    """Licence of a distribution: its SPDX expression, else its classifiers, else the first line of its text."""
     given = found.metadata
     if expression := given.get("License-Expression"):
         return str(expression)
@@ -52,7 +52,7 @@ def licence(found: Distribution) -> str:
 
 
 def needed_by(requirements: list[str], extra: str = "") -> set[str]:
-    """Return the normalised names of what requirements bring with them in this environment."""
+    """Normalised names of the distributions that requirements bring into this environment."""
     wanted = list(_applying(requirements, extra))
     seen: set[tuple[str, frozenset[str]]] = set()
     while wanted:
@@ -77,7 +77,7 @@ def _applying(requirements: list[str], extra: str) -> Iterator[tuple[str, frozen
 
 
 def purposes() -> dict[str, str]:
-    """Return what each distribution is needed for: running, or else the extras that bring it."""
+    """Purpose of each distribution: running, or the extras that bring it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     found = dict.fromkeys(needed_by(project["dependencies"]), "running")
     for extra, requirements in project["optional-dependencies"].items():
@@ -90,7 +90,7 @@ def purposes() -> dict[str, str]:
 
 
 def row(name: str, version: str, purpose: str) -> str:
-    """Return a distribution's line of the table. Raises PackageNotFoundError where it is not installed."""
+    """Line of a distribution in the table. Raises PackageNotFoundError where it is not installed."""
     found = distribution(name)
     text = re.sub(r"\s+", " ", licence(found)).replace("|", "\\|")
     return f"| {found.metadata['Name']} | {version} | {text} | {purpose} |"

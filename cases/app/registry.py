@@ -49,25 +49,25 @@ class Case(Protocol):
 
 
 CASES: dict[str, str] = {
-    "block_on_table": "a block under amplitude cos t sticks and slips on a table; exact solution (Potra et al. (2006))",
+    "block_on_table": "a block under a force a cos t sticks and slips on a table (Potra et al. 2006, exact)",
     "plate_sliding": "a free elastic plate, pulled at its right edge, sticks, slips, slides, turns and stops (Szefer)",
     "plate_clamped": "an elastic plate clamped to a guide at its left edge is bent, slides and stops (Szefer)",
     "spinning_disc": "a thrown, spinning disc or rectangle: sliding and spinning end together (Farkas et al. 2003)",
     "free_flight": "a stretched plate spins without friction: momenta and energy are kept (verification)",
     "rod_wave": "a rod on rough ground is pushed at its end: a wave runs in and friction stops all of it at once (exact)",
-    "rod_cycle": "a rod on rough ground under a slow end force, or heated and cooled: slip zones and loops (exact)",
-    "annulus_torsion": "an annulus between rough planes is turned at its inner rim: slip spreads outwards, loops (exact)",
+    "rod_cycle": "a rod on rough ground under a slow end force, or heated and cooled: slip zones, loops (exact)",
+    "annulus_torsion": "an annulus between rough planes is turned at its inner rim: slip zone, hysteresis loops (exact)",
     "wall_impact": "a rigid or elastic plate runs into a rigid obstacle: duration, penetration, rebound (RecurDyn, exact)",
     "beam_bending": "a beam under a lateral load, free, translating or supported: half swings, arrest (Szefer, exact)",
     "beam_on_rough_foundation": "a long beam on rough ground, pushed across at its end: endless slip zones (Nikitin)",
     "inclined_plane": "a block from rest on an incline under each friction law: it rests, creeps or slides (RecurDyn)",
     "belt_oscillator": "a block on a running belt, tied by a spring and a damper: stick-slip, or a decaying swing (exact)",
-    "free_top": "a torque-free top in space turns over again and again; Jacobi's functions (Euler; Landau & Lifshitz)",
+    "free_top": "a torque-free top in space turns over repeatedly: Jacobi's functions (Euler; Landau & Lifshitz)",
     "sphere_on_plane": "a ball thrown on a plane slides on a parabola until it rolls (Coriolis 1835, exact)",
     "block_in_space": "a block on four feet, thrown along the plane, stops, turns or tips (exact)",
     "curling_disc": "a thick disc slides and spins: friction shifts its weight and its path curls (quadrature)",
     "potra_block": "the block of Potra et al. (2006) in space, on four feet, sticks and slips (exact)",
-    "solid_pulled": "an elastic block is pulled along rough ground under its own weight: stick, slip, pressure that shifts",
+    "solid_pulled": "an elastic block is pulled along rough ground under its own weight: stick, slip, shift of the pressure",
     "plate_in_space": "the plate of plate_sliding as a solid whose weight presses it on the ground (Szefer, section 2)",
 }
 

@@ -1,1 +1,1 @@
-"""What writes parts of the documentation site: pages from the code, the gallery, the verification report, formulas."""
+"""Generators of the documentation site: pages from the code, the gallery, the verification report, formulas."""

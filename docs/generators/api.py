@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 
 class Subject(NamedTuple):
-    """A page: the public names of ``modules`` and below them, and whole ``others`` that no package exports."""
+    """A page: the public names of ``modules`` and their submodules, and all of ``others``, which no package exports."""
 
     modules: Sequence[str] = ()
     others: Sequence[str] = ()
@@ -62,7 +62,7 @@ SUBJECTS: Mapping[str, Mapping[str, Subject]] = {
 
 
 def pages() -> dict[str, str]:
-    """Return the pages by file, as reStructuredText that docs/api includes. Raises ValueError for names without a subject."""
+    """Pages by file, as reStructuredText that docs/api includes. Raises ValueError for names without a subject."""
     found = {}
     for package, subjects in SUBJECTS.items():
         names = names_of(package, subjects)
@@ -72,7 +72,7 @@ def pages() -> dict[str, str]:
 
 
 def names_of(package: str, subjects: Mapping[str, Subject]) -> dict[str, list[str]]:
-    """Return the public classes and functions of a package by subject. Raises ValueError where one has none, or several."""
+    """Public classes and functions of a package by subject. Raises ValueError where one has none, or several."""
     found: dict[str, list[str]] = {subject: [] for subject in subjects}
     if not any(subject.modules for subject in subjects.values()):
         return found
@@ -113,7 +113,7 @@ def _directive(one: Any) -> str:
 
 
 def _other(path: str) -> list[str]:
-    """Return the directive of a module or, with a capital, of a class."""
+    """Directive of a module or, with a capital, of a class."""
     if path.rpartition(".")[2][0].isupper():
         return [f".. autoclass:: {path}", ""]
     return [f".. automodule:: {path}", "   :no-imported-members:", ""]

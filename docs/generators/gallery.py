@@ -1,7 +1,7 @@
 """The gallery: every case and every figure of the registries, with its picture, its command and ten lines of Python.
 
-Run as a script, ``make pictures``, it draws what is not there yet into docs/build/gallery/: small pictures and the headline numbers
-beside them. A case or figure that is added to its registry is drawn and shown by itself.
+Run as a script, ``make pictures``, it draws missing pictures into docs/build/gallery/: small pictures and the headline numbers
+beside them. A new case or figure of a registry is included automatically.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from paper_figures.registry import load as load_figure  # noqa: E402
 WIDTH = 1300
 """Pixels of a picture of the gallery: its lines stay sharp at a width of 650 points."""
 COMMON = ("t_end", "dt", "scheme", "law", "gravity", "output_every")
-"""Parameters that nearly every case has, of which its ten lines show none."""
+"""Parameters of nearly every case, which the ten lines of code do not show."""
 
 
 def draw() -> int:
@@ -84,7 +84,7 @@ def shrink(source: Path, target: Path, width: int = WIDTH) -> None:
 
 
 def pages(folder: Path = GALLERY) -> dict[str, str]:
-    """Return the two pages, as markdown for docs/: the cases and the figures, with the pictures that `folder` has."""
+    """Two pages, as markdown for docs/: the cases and the figures, with the pictures that `folder` has."""
     cases = [_case(name, line, folder) for name, line in CASES.items()]
     figures = [_figure(name, folder) for name in FIGURES]
     return {
@@ -96,7 +96,7 @@ def pages(folder: Path = GALLERY) -> dict[str, str]:
 
 
 def _missing(names: Sequence[str], folder: Path) -> list[str]:
-    """Return how the pictures that `folder` lacks are drawn."""
+    """Note on the pictures that `folder` lacks."""
     count = sum(not (folder / f"{name}.png").is_file() for name in names)
     if not count:
         return []
@@ -113,7 +113,7 @@ def _thumbnails(names: Sequence[str], folder: Path) -> list[str]:
 
 
 def _address(name: str) -> str:
-    """Where a page of docs/ finds a picture of the gallery."""
+    """Address of a picture of the gallery from a page of docs/."""
     return f"build/gallery/{name}.png"
 
 
@@ -129,7 +129,7 @@ def _case(name: str, line: str, folder: Path) -> str:
     shown.append(f"```python\n{case_code(name)}```\n")
     if numbers.is_file():
         stored = json.loads(numbers.read_text(encoding="utf-8"))
-        shown.append(f"What it tells (at commit `{stored['commit'][:10]}`):\n\n{_table(stored['results'])}\n")
+        shown.append(f"Results (at commit `{stored['commit'][:10]}`):\n\n{_table(stored['results'])}\n")
     return "\n".join(shown)
 
 
@@ -145,7 +145,7 @@ def _table(results: Mapping[str, Any]) -> str:
 
 
 def case_code(name: str, **parameters: Any) -> str:
-    """Return ten lines that run a case from Python, with the `parameters` given or three of its own at their defaults."""
+    """Ten lines that run a case from Python, with the `parameters` given or three of its own at their defaults."""
     module = importlib.import_module(load(name).__name__)
     shown = parameters or _own_parameters(module.Parameters)
     given = ", ".join(f"{key}={value!r}" for key, value in shown.items())
@@ -165,7 +165,7 @@ def case_code(name: str, **parameters: Any) -> str:
 
 
 def _own_parameters(model: Any, count: int = 3) -> dict[str, Any]:
-    """Return the first numbers among a case's own parameters, with their defaults."""
+    """First numbers among a case's own parameters, with their defaults."""
     own = [key for key in model.__annotations__ if key in model.model_fields and key not in COMMON]
     fields = {key: model.model_fields[key] for key in [*own, *model.model_fields]}
     numbers = {
@@ -184,7 +184,7 @@ def _figure(name: str, folder: Path) -> str:
 
 
 def figure_code(name: str) -> str:
-    """Return ten lines that make a figure from Python."""
+    """Ten lines that make a figure from Python."""
     return (
         "from pathlib import Path\n"
         "\n"

@@ -1,4 +1,4 @@
-"""The picture of the layers in docs/architecture.md, from the layers that tests/test_architecture.py holds.
+"""The picture of the layers in docs/architecture.md, from the layers in tests/test_architecture.py.
 
 Run as a script it writes docs/pictures/layers.svg. A test compares the file.
 """
@@ -27,13 +27,13 @@ WORDS = {
     "frame": "kinematics, integrals (3.3), frame conditions",
     "errors": "failures and refusals of input",
 }
-"""What a layer does, by one of its modules."""
+"""Purpose of a layer, by one of its modules."""
 WIDTH, ROW, LEFT, RIGHT = 860, 34, 20, 330
 STYLE = "font-family: sans-serif; font-size: 13px"
 
 
 def layers() -> tuple[set[str], ...]:
-    """Return the layers of floating_frame, top to bottom."""
+    """Layers of floating_frame, top to bottom."""
     spec = importlib.util.spec_from_file_location("architecture", ROOT / "tests" / "test_architecture.py")
     assert spec is not None
     assert spec.loader is not None
@@ -44,7 +44,7 @@ def layers() -> tuple[set[str], ...]:
 
 
 def words_of(layer: Iterable[str]) -> str:
-    """Return what a layer does. Raises ValueError where WORDS has not one of its modules."""
+    """Purpose of a layer. Raises ValueError where WORDS lacks its modules."""
     found = [WORDS[name] for name in layer if name in WORDS]
     if len(found) != 1:
         raise ValueError(f"expected one of the modules {sorted(layer)} in WORDS, found {len(found)}")
@@ -52,7 +52,7 @@ def words_of(layer: Iterable[str]) -> str:
 
 
 def picture(rows: Sequence[set[str]]) -> str:
-    """Return the picture as SVG: what imports stands above what is imported."""
+    """Picture as SVG: importing layers stand above imported ones."""
     top = 20 + 2 * ROW
     inner = len(rows) * ROW
     bottom = top + inner + 60

@@ -1,4 +1,4 @@
-"""Executes the notebooks of docs/notebooks in place, `make notebooks`: they are stored with what they print and draw.
+"""Executes the notebooks of docs/notebooks in place, `make notebooks`: they are stored with their output.
 
 What belongs to one machine or moment (times, names of kernels) is left out, and pictures have 64 colours: a notebook stays small.
 """
@@ -24,13 +24,13 @@ NOTEBOOKS = sorted((ROOT / "docs" / "notebooks").glob("*.ipynb"))
 PROGRESS = re.compile(
     r"(?:\r?(?:starting; a first run of its kind is compiling, once *|t = [^\r\n]* s, step [^\r\n]*))+\r?\n?"
 )
-"""How far a run is, which is overwritten on the screen."""
+"""Progress of a run, which is overwritten on the screen."""
 SECONDS = 300
-"""The longest that a cell may take."""
+"""Largest time of a cell."""
 
 
 def executed(path: Path, folder: Path) -> NotebookNode:
-    """Return the notebook as it comes out of a run in `folder`; raises CellExecutionError where a cell fails."""
+    """Notebook after a run in `folder`; raises CellExecutionError where a cell fails."""
     book = nbformat.read(path, as_version=4)
     # The code of this tree, whatever is installed, and pictures in the notebook, whatever draws them elsewhere.
     own = {"PYTHONPATH": str(ROOT), "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
@@ -40,7 +40,7 @@ def executed(path: Path, folder: Path) -> NotebookNode:
 
 
 def tidied(book: NotebookNode) -> NotebookNode:
-    """Return the notebook without what belongs to one machine or moment, its pictures of few colours."""
+    """Notebook without data of one machine or moment, its pictures with few colours."""
     book.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     for cell in book.cells:
         cell.metadata = {}

@@ -18,11 +18,11 @@ from generators import api, gallery, verification
 ROOT = Path(__file__).resolve().parents[2]
 
 MARKS = re.compile(r"([\\*|_`])")
-"""What reStructuredText would take for a mark in a plain text."""
+"""Characters of a plain text that reStructuredText reads as marks."""
 
 
 def write_pages(folder: Path, records: Path) -> None:
-    """Write the pages into `folder`; `records` is what `pytest tests --verification=FILE` wrote, or nothing yet."""
+    """Write the pages into `folder`; `records`: written by `pytest tests --verification=FILE`, if any."""
     folder.mkdir(parents=True, exist_ok=True)
     works = verification.works_of((ROOT / "docs" / "references.md").read_text(encoding="utf-8"))
     pages = {
@@ -40,7 +40,7 @@ def write_pages(folder: Path, records: Path) -> None:
 
 
 def cases_page() -> str:
-    """Return, as reStructuredText, each case's own description and the table of its parameters."""
+    """Description and table of parameters of each case, as reStructuredText."""
     parts = []
     for name in CASES:
         module = importlib.import_module(f"cases.{name}")
@@ -68,7 +68,7 @@ def _parameters(model: Any) -> list[str]:
 
 
 def names_page() -> str:
-    """Return, as markdown, what may be chosen by name: laws, materials, meshes, frames, schemes, sparse factors."""
+    """Choices by name, as markdown: laws, materials, meshes, frames, schemes, sparse factors."""
     registries = {
         "friction.LAWS": "friction laws",
         "fem.MATERIALS": "materials",
@@ -86,7 +86,7 @@ def names_page() -> str:
 
 
 def citing_page(citation: Mapping[str, Any]) -> str:
-    """Return the BibTeX entry that CITATION.cff amounts to, as a markdown block."""
+    """BibTeX entry of CITATION.cff, as a markdown block."""
     authors = " and ".join("{" + each["name"] + "}" for each in citation["authors"])
     year = str(citation["date-released"])[:4]
     fields = {"author": authors, "title": "{" + citation["title"] + "}", "version": citation["version"], "year": year}

@@ -1,4 +1,4 @@
-"""The verification report: a summary by subject, then each claim beside its reference, the number computed, and what is allowed."""
+"""The verification report: a summary by subject, then each claim with its reference, computed number and tolerance."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ DERIVED = {
     "Masing's rule": "references.md#masing-1926",
     "Masing:": "references.md#masing-1926",
 }
-"""Words of a source that is derived here, and where."""
+"""Words of a source that is derived here, and its section."""
 
 
 def read(path: Path) -> dict[str, Any] | None:
-    """Return what `pytest tests --verification=FILE` wrote, {commit, versions, records}; None where there is no file."""
+    """Records of `pytest tests --verification=FILE`, {commit, versions, records}; None without a file."""
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def page(stored: Mapping[str, Any] | None, works: Mapping[str, str]) -> str:
-    """Return the report as markdown; `works` leads from words like "Farkas et al. (2003)" to the marks of the references."""
+    """Report as markdown; `works`: marks of the references by words like "Farkas et al. (2003)"."""
     if stored is None:
         return NO_RECORDS
     records = stored["records"]
@@ -69,13 +69,12 @@ def page(stored: Mapping[str, Any] | None, works: Mapping[str, str]) -> str:
         f"{len(records)} claims, each asserted by the test that recorded its numbers, at commit `{commit}` with {used}.",
         "",
         *_summary(subjects),
-        "*Used of what is allowed* is the size of the error over the largest that the test allows: 1 is the edge of failing. It is"
-        f" no measure of accuracy. {bands} claims have no reference: theory bounds the number at most, and the test fails where"
-        " it leaves the *observed band*.",
+        "*Used tolerance* is the error over the largest error that the test allows: at 1 the test nearly fails. It is no"
+        f" measure of accuracy. {bands} claims have no reference value: the test fails if the number leaves the *observed band*.",
         "",
-        "In the tables the error is computed less reference, over the reference where it is marked *relative*; the test fails where"
-        " its size is not in the interval beside it. Of several values the one with the largest error is shown. Under each claim"
-        " stand where its reference comes from and the test that holds it.",
+        "The error in the tables is computed minus reference, over the reference where marked *relative*; the test fails if it"
+        " is outside the interval beside it. Of several values the one with the largest error is shown. The source of the reference"
+        " and the test stand below each claim.",
         "",
     ]
     for heading, own in subjects.items():
@@ -96,7 +95,7 @@ def page(stored: Mapping[str, Any] | None, works: Mapping[str, str]) -> str:
 
 
 def by_subject(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the records by subject, in the order of SUBJECTS; subjects without a record are left out."""
+    """Records by subject, in the order of SUBJECTS; subjects without a record are left out."""
     found: dict[str, list[Mapping[str, Any]]] = {subject: [] for subject in [*SUBJECTS, OTHER]}
     for record in records:
         found[_subject(record)].append(record)
@@ -110,7 +109,7 @@ def _subject(record: Mapping[str, Any]) -> str:
 
 def _summary(subjects: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
     lines = [
-        "| subject | claims | with reference | used of what is allowed, median | largest |",
+        "| subject | claims | with reference | used tolerance, median | largest |",
         "|---|---|---|---|---|",
     ]
     for heading, own in subjects.items():
@@ -122,12 +121,12 @@ def _summary(subjects: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
 
 
 def anchor(heading: str) -> str:
-    """Return the address of a heading within its page."""
+    """Address of a heading within its page."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
 def row(record: Mapping[str, Any], works: Mapping[str, str]) -> list[str]:
-    """Return the cells of a record: claim with source and test, reference, computed, error, allowed."""
+    """Cells of a record: claim with source and test, reference, computed, error, allowed."""
     unit = "" if record["unit"] == "1" else f" {record['unit']}"
     found = f"{record['computed']:.6g}{unit}"
     if record["kind"] == "band":
@@ -144,12 +143,12 @@ def row(record: Mapping[str, Any], works: Mapping[str, str]) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    """Return a plain text as markdown."""
+    """Plain text as markdown."""
     return re.sub(r"([\\*_`$<>\[\]])", r"\\\1", text)
 
 
 def cited(text: str, works: Mapping[str, str]) -> str:
-    """Return markdown in which works that are named lead to the references, and what is derived here to its section."""
+    """Markdown with links from cited works to the references, and from derivations to their sections."""
     places = {words: f"references.md#{mark}" for words, mark in works.items()}
     for words, place in (DERIVED | places).items():
         text = text.replace(words, f"[{words}]({place})")
@@ -157,7 +156,7 @@ def cited(text: str, works: Mapping[str, str]) -> str:
 
 
 def works_of(text: str) -> dict[str, str]:
-    """Return {words: address} of the page of references, longer words first."""
+    """{words: address} of the page of references, longer words first."""
     return {words: anchor(words) for words in sorted(WORKS.findall(text), key=len, reverse=True)}
 
 

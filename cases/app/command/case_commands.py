@@ -59,7 +59,7 @@ def run_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         switch("vtk", "export the run for ParaView at the end, as `export --to vtk`"),
         switch("html", "export the run as a page with a player, as `export --to html`"),
         switch("strict", "exit with status 3 if the run has warnings"),
-        switch("no-estimate", "no error estimate, without the companion run with twice the step"),
+        switch("no-estimate", "estimate no errors: no companion run with twice the step"),
         ESTIMATE,
         ESTIMATE_MESH,
         replace_option(name),
