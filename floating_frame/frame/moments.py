@@ -86,31 +86,24 @@ def moments(mass: MassDistribution, position: Array, velocity: Array, accelerati
 @njit(cache=True, error_model="numpy")
 def moment_sums(dims, indptr, indices, data, nodal, weighted, x, v, a, centre, pairs):  # type: ignore[no-untyped-def]
     """Write the moments of nodal x, v, a (N, d) for a CSR mass, ``nodal`` M 1 (N,) and ``weighted`` M X (N, d); ``dims`` (d zeros)
-    tells d to the compiler. One thread, in the order of the nodes."""
-    d, total = len(dims), 0.0
-    centre[:], pairs[:] = 0.0, 0.0
-    for i in range(len(nodal)):
+    tells d to the compiler. One thread, in the order of the nodes; a sum in an array would be stored at every node."""
+    d, N, total, y, image = len(dims), len(nodal), 0.0, np.empty(x.shape), np.empty(x.shape)
+    for i in range(N):
         total += nodal[i]
-        for j in range(d):
-            centre[0, j] += nodal[i] * x[i, j]
-            centre[1, j] += nodal[i] * v[i, j]
-            centre[2, j] += nodal[i] * a[i, j]
-    for k in range(3):
-        for j in range(d):
-            centre[k, j] /= total
-    image = np.empty(d)
-    for i in range(len(nodal)):
-        for j in range(d):
-            image[j] = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            for j in range(d):
-                image[j] += data[p] * (x[indices[p], j] - centre[0, j])
-        for j in range(d):
-            y, w, b = x[i, j] - centre[0, j], v[i, j] - centre[1, j], a[i, j] - centre[2, j]
-            for k in range(d):
-                pairs[YX, j, k] += y * weighted[i, k]
-                pairs[VX, j, k] += w * weighted[i, k]
-                pairs[AX, j, k] += b * weighted[i, k]
-                pairs[YY, k, j] += image[k] * y
-                pairs[YV, k, j] += image[k] * w
-                pairs[YA, k, j] += image[k] * b
+    for j in range(d):
+        of_x, of_v, of_a = 0.0, 0.0, 0.0
+        for i in range(N):
+            of_x, of_v, of_a = of_x + nodal[i] * x[i, j], of_v + nodal[i] * v[i, j], of_a + nodal[i] * a[i, j]
+        centre[0, j], centre[1, j], centre[2, j] = of_x / total, of_v / total, of_a / total
+        for i in range(N):
+            y[i, j] = x[i, j] - centre[0, j]
+    product(dims, indptr, indices, data, y, image)
+    for j in range(d):
+        for k in range(d):
+            yx, vx, ax, yy, yv, ya = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+            for i in range(N):
+                w, b = v[i, j] - centre[1, j], a[i, j] - centre[2, j]
+                yx, vx, ax = yx + y[i, j] * weighted[i, k], vx + w * weighted[i, k], ax + b * weighted[i, k]
+                yy, yv, ya = yy + image[i, k] * y[i, j], yv + image[i, k] * w, ya + image[i, k] * b
+            pairs[YX, j, k], pairs[VX, j, k], pairs[AX, j, k] = yx, vx, ax
+            pairs[YY, k, j], pairs[YV, k, j], pairs[YA, k, j] = yy, yv, ya
