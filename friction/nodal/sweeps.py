@@ -11,6 +11,7 @@ from numba import njit
 
 from friction.nodal.kernels import length
 
+ONE, TWO = np.uint64(1), np.uint64(2)
 BLOCK = 64
 """Nodes per block of the list of nodes to visit."""
 COARSE_RATIO, FINE_RATIO, SOLVED_RATIO = 0.01, 1e-3, 1e-6
@@ -67,13 +68,13 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, active, u, g):  # 
         active[run] = False
         start, count = BLOCK * run, min(BLOCK, nodes - BLOCK * run)
         for k in range(count):
-            i = start + k if forward else start + count - 1 - k
+            i = np.uint64(start + k if forward else start + count - 1 - k)
             if fixed[i] or (u[i, 0] == 0.0 and u[i, 1] == 0.0 and length(g[i, 0], g[i, 1]) <= w[i] + tie):
                 continue
-            first = indptr[2 * i]
-            below = indptr[2 * i + 1] - first
-            at = first + own[i]
-            bxx, byy, bxy = data[at], data[at + below + 1], 0.5 * (data[at + 1] + data[at + below])
+            first = np.uint64(indptr[TWO * i])
+            below = np.uint64(indptr[TWO * i + ONE]) - first
+            at = first + np.uint64(own[i])
+            bxx, byy, bxy = data[at], data[at + below + ONE], 0.5 * (data[at + ONE] + data[at + below])
             cx, cy = bxx * u[i, 0] + bxy * u[i, 1] - g[i, 0], bxy * u[i, 0] + byy * u[i, 1] - g[i, 1]
             x, y = 0.0, 0.0
             if length(cx, cy) > w[i] + tie:
@@ -82,11 +83,11 @@ def sweep(indptr, indices, data, own, w, tie, fixed, forward, active, u, g):  # 
             u[i, 0], u[i, 1] = x, y
             change += dx * dx + dy * dy
             visited += 1
-            for p in range(first, first + below, 2):  # by symmetry a column reads as a row
-                j = indices[p] >> 1
-                active[j // BLOCK] = True
+            for p in range(first, first + below, TWO):  # by symmetry a column reads as a row
+                j = np.uint64(indices[p]) // TWO
+                active[j // np.uint64(BLOCK)] = True
                 g[j, 0] += data[p] * dx + data[p + below] * dy
-                g[j, 1] += data[p + 1] * dx + data[p + below + 1] * dy
+                g[j, 1] += data[p + ONE] * dx + data[p + below + ONE] * dy
     return change, visited
 
 
