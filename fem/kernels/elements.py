@@ -125,8 +125,8 @@ def add_blocks(dims, columns, corners, D, B, T, K):  # type: ignore[no-untyped-d
     at, modes, size = np.uint64(0), e - d, d * e
     for b in range(n):
         for r in range(size):
-            for m in range(d):
-                for k in range(W):
+            for k in range(W):
+                for m in range(d):
                     total = 0.0
                     for l in range(modes):  # noqa: E741
                         total += D[(r * size + l * d + m) * W + k] * B[(b * e + d + l) * W + k]
@@ -135,15 +135,15 @@ def add_blocks(dims, columns, corners, D, B, T, K):  # type: ignore[no-untyped-d
                     T[(r * d + m) * W + k] = total
         for a in range(b + ONE):
             for i in range(d):
-                for m in range(d):
-                    for k in range(W):
-                        total = K[at + k]
+                for k in range(W):
+                    for m in range(d):
+                        total = K[at + m * W + k]
                         for j in range(modes):
                             total += B[(a * e + d + j) * W + k] * T[((j * d + i) * d + m) * W + k]
                         for j in range(d):
                             total += B[(a * e + j) * W + k] * T[(((modes + i) * d + j) * d + m) * W + k]
-                        K[at + k] = total
-                    at += W
+                        K[at + m * W + k] = total
+                at += d * W
 
 
 @njit(cache=True, error_model="numpy")

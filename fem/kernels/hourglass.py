@@ -36,7 +36,7 @@ from fem.kernels.laws import formula
 from fem.kernels.polar import polar, spin_matrix
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy", forceinline=True)
 def multiply(inner, shape, A, a, B, b, C, c, fresh):  # type: ignore[no-untyped-def]
     """Matrix product C_ij = Σ_q A_iq B_qj, C of a ``shape``; added to C unless ``fresh``; q runs along the tuple ``inner``.
 
