@@ -9,7 +9,8 @@ from scipy.sparse import csr_array
 from fem.factorisation.base import Factor, not_positive_definite
 
 MAX_NEIGHBOURHOODS = 128
-"""Largest number of neighbourhoods, and smallest number of nodes of one: fewer save little, more need frequent new analyses."""
+"""Largest number of neighbourhoods; N nodes have √(N/2) or fewer, and so few nodes one: fewer neighbourhoods save little, more
+need frequent new analyses."""
 MAX_CACHED_PARTS = 4
 """Number of cached analyses of parts."""
 MAX_PART_SHARE = 0.5
@@ -21,10 +22,10 @@ MakeFactor = Callable[[np.ndarray, np.ndarray], Factor]
 def neighbourhoods(X: np.ndarray) -> np.ndarray:
     """Neighbourhood of each unknown 2 i + a, (2N,), numbered from 0.
 
-    The nodes at X (N, 2), m, are bisected across their longer side into ``MAX_NEIGHBOURHOODS`` parts, or parts of as many nodes.
+    The nodes at X (N, 2), m, are bisected across their longer side, as often as their number allows.
     """
     parts = [np.arange(len(X))]
-    while len(parts) < MAX_NEIGHBOURHOODS and len(X) >= 2 * MAX_NEIGHBOURHOODS * len(parts):
+    while len(parts) < MAX_NEIGHBOURHOODS <= len(X) and len(X) >= 2 * (2 * len(parts)) ** 2:
         halves = []
         for nodes in parts:
             along = X[nodes][:, int(np.argmax(np.ptp(X[nodes], axis=0)))]
