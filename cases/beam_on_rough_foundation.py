@@ -102,7 +102,7 @@ def _first_leg(params: Parameters, data: xr.Dataset, exact: SelfSimilar, scale: 
         "reduced_deflection": headline(reduced, "1", text, exact=exact.deflection),
     }
     if slow:
-        single, text = solve(single_step=True), "what one single step to the same force gives instead (derived)"
+        single, text = solve(single_step=True), "deflection of the end after a single step to this force (derived)"
         results["single_step_deflection"] = headline(single.deflection * deflection, "m", text, kind="check")
     for number, end in enumerate(ends[:4], start=1):
         text = f"end of slip zone {number}, leg 1"

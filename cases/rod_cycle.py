@@ -112,7 +112,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     results = histories.of_legs(params, data, params.thermal_strains or params.forces, response, turns)
     if legs:
         slip = abs(known[0].load) / rod(params).friction if known else None
-        text = "slip length after the first leg (to two cells)"
+        text = "slip length after the first leg (within two cells)"
         results["slip_length"] = headline(slip_length(params, data, params.steps), "m", text, exact=slip)
         x, force = axial_force(params, data, legs[-1] * params.steps)
         section = params.width * params.thickness

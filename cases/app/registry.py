@@ -125,7 +125,7 @@ def case_of(attributes: Mapping[str, object]) -> str:
     if file is not None:
         if not Path(str(file)).is_file():
             raise BadInput(
-                f"expected the file of a case, got {str(file)!r}, which is not there any more: put it back, or repeat the run by "
+                f"expected the file of a case, got {str(file)!r}, which is missing: restore it, or repeat the run by "
                 "python -m cases run FILE.py --config DIR/summary.json"
             )
         return register_file(str(file))

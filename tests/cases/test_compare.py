@@ -41,7 +41,7 @@ def test_the_table_holds_ends_and_largest_differences_of_runs_that_are_known_exa
     assert cli.main(["compare", str(results / "thrown"), str(results / "finer"), "--out", str(picture)]) == 0
     out = capsys.readouterr().out
     assert out.endswith(f"{picture}\n")
-    for words in ("  dt: 0.01 | 0.0064\n", "  mu: 0.3 | 0.2\n", "it is interpolated linearly"):
+    for words in ("  dt: 0.01 | 0.0064\n", "  mu: 0.3 | 0.2\n", "are interpolated linearly"):
         assert words in out
     found, t, g = rows_of(out), 0.2, 9.81
     speeds = [1 - 0.3 * g * t, 1 - 0.2 * g * t]

@@ -209,7 +209,7 @@ def test_the_annulus_has_order_two_in_its_mesh_and_nothing_of_it_depends_on_the_
 
 def test_a_table_says_where_the_answer_does_not_depend_on_the_steps(command):
     status, out, _ = command("converge rod_cycle --over dt --nx 10 --levels 2")
-    said = "unchanged: the result does not depend on the step; the error of the mesh or of a tolerance is left"
+    said = "unchanged: the result does not depend on the step; the error of the mesh or of a tolerance remains"
     assert (status, said in out, "-0.00" in out) == (0, True, False)
 
 

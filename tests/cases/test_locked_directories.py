@@ -152,7 +152,7 @@ def test_a_signal_during_a_long_picture_is_answered_at_once_and_the_run_is_whole
     signal.signal(signal.SIGALRM, ring)
     assert (len(begun), status) == (1, 128 + signal.SIGTERM)
     assert late < 10.0  # of 30 s, on a machine however busy
-    assert err == "interrupted by SIGTERM: the run is whole, its picture is drawn by: python -m cases plot out\n"
+    assert err == "interrupted by SIGTERM: the run is complete; its picture is drawn by: python -m cases plot out\n"
     assert (stored(tmp_path / "out").attrs["complete"], summary_of(tmp_path / "out")["complete"]) == (1, True)
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["summary.json", "trajectory.nc"]
     assert command("plot out")[0] == 0

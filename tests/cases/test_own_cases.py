@@ -162,7 +162,7 @@ def test_results_of_a_file_are_noted_where_it_changed_kept_from_another_of_its_n
     assert f"or --force to replace them, got 'out' with results of {script}" in err
     script.rename(script.with_name("moved.py"))
     status, _, err = command("plot out")
-    assert (status, "not there any more: put it back, or repeat the run" in err) == (2, True)
+    assert (status, "which is missing: restore it, or repeat the run" in err) == (2, True)
     assert "t_end = 0.01\n" in command("run moved.py --config out/summary.json --print")[1]
     assert command(f"run other/my_case.py {short} --force")[0] == 0
 

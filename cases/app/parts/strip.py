@@ -162,11 +162,7 @@ def beside_beam(
     """
     other, q = beam_instead(params), friction_per_length(params)
     beam = float(ff.simulate(ff.assemble(problem(other), options(other))).displacement[-1, 0, 1])
-    results = {
-        "beam_deflection_1": headline(
-            beam, "m", "deflection of the pushed end of the beam instead, leg 1", kind="check"
-        )
-    }
+    results = {"beam_deflection_1": headline(beam, "m", "deflection of the pushed end of a beam, leg 1", kind="check")}
     slenderness = abs(params.forces[0]) / (q * params.width) if q > 0 else np.inf
     single = params.steps == 1 and np.isfinite(slenderness)
     shear, friction = first_order_gap(slenderness, params.nu) if single else (0.0, 0.0)
@@ -174,9 +170,11 @@ def beside_beam(
     results["strip_over_beam"] = headline(
         deflection / beam,
         "1",
-        "deflection of the strip's end over that of the beam's, leg 1",
+        "deflection of the strip's end over the beam's, leg 1",
         reference=(1.0 + shear + friction, source) if single else None,
     )
     if np.isfinite(slenderness):
-        results["slenderness"] = headline(slenderness, "1", "P/(q width): beam theory needs it large", kind="check")
+        results["slenderness"] = headline(
+            slenderness, "1", "slenderness P/(q width), large in beam theory", kind="check"
+        )
     return results

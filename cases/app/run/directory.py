@@ -126,7 +126,7 @@ def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> Non
             f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
         )
         if earlier is None:
-            raise BadInput(f"{expected} with a {path.name} that cannot be read")
+            raise BadInput(f"{expected} with an unreadable {path.name}")
         if earlier[0] != name or (earlier[2] or name) != shown(name):
             raise BadInput(f"{expected} with results of {earlier[2] or earlier[0]}")
         if earlier[1] != this:

@@ -55,7 +55,9 @@ class HeadlineErrors(Companion):
         except (ArithmeticError, ValueError):  # numbers too large or too small: the run's own summary says so
             return []
         except StepFailure as failure:
-            text = f"the run with half the cells fails at t = {failure.time:.6g} s, so that no error is known: take a finer mesh"
+            text = (
+                f"the run with half the cells fails at t = {failure.time:.6g} s: no error estimate; take a finer mesh"
+            )
             return [RunWarning(NAME, 1.0, STEP_ERROR, text)]
         spacing = float(np.diff(data.time.values).max(initial=0.0))
         self.errors = {
@@ -82,7 +84,7 @@ def half_the_cells(case: Case, params: CaseParameters) -> CaseParameters:
     try:
         return validated(type(params), dict(params) | {name: max(1, count // 2) for name, count in counts.items()})
     except BadInput as error:
-        raise BadInput(f"estimate_mesh: half the cells are none of this case: {error}") from error
+        raise BadInput(f"estimate_mesh: half the cells are refused: {error}") from error
 
 
 def with_errors(results: Headlines, errors: dict[str, float]) -> Headlines:

@@ -182,7 +182,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
         interrupt = interruption(stop)
         drawn_by = f"python -m cases plot {os.fspath(job.directory)}"
         raise Interrupted(
-            interrupt.number, f"{interrupt.words}: the run is whole, its picture is drawn by: {drawn_by}"
+            interrupt.number, f"{interrupt.words}: the run is complete; its picture is drawn by: {drawn_by}"
         ) from stop
     if not job.quiet:
         spent = time.perf_counter() - began
@@ -260,7 +260,7 @@ def _saved(job: Job) -> str:
                 what = (
                     f"what was computed up to t = {end:.6g} s is in {path} ({count} instant{'s' if count > 1 else ''})"
                 )
-                return f"{what}; it goes on with: python -m cases resume {os.fspath(job.directory)}"
+                return f"{what}; it continues with: python -m cases resume {os.fspath(job.directory)}"
     return "nothing was saved"
 
 

@@ -66,7 +66,7 @@ def open_results(directory: str | Path) -> tuple[xr.Dataset, str]:
     if left.name == PARTIAL:
         further = "" if path == left else " of a later run"
         note(
-            f"note: {left}{further} is what a run left that was killed or could not write, or still writes; it goes on with: "
+            f"note: {left}{further} is of a run that was killed, could not write, or still writes; it continues with: "
             f"python -m cases resume {folder}"
         )
     return data, name

@@ -44,9 +44,9 @@ def print_comparison(comparison: Comparison) -> None:
     for line in differing_parameters(comparison.runs):
         print(line)
     count, end = len(comparison.times), comparison.times[-1]
-    print(f"differences are from {comparison.runs[0].label}, at {count} instants up to t = {end:.6g} s")
+    print(f"differences from {comparison.runs[0].label} at {count} instants up to t = {end:.6g} s")
     if not comparison.stored:
-        print("between the instants that a run has stored it is interpolated linearly")
+        print("values between stored instants are interpolated linearly")
     print(table(comparison))
 
 

@@ -68,8 +68,8 @@ def _rows(study: Study) -> tuple[list[str], list[list[str]]]:
 
 def _notes(study: Study) -> list[str]:
     notes = [
-        "error: the largest one of all nodes and of the instants that all levels store; of a quantity _mean their mean",
-        "run time: that of the first level may include compilation",
+        "error: the largest over all nodes and the instants common to all levels; of quantities _mean the mean",
+        "run time: the first level may include compilation",
     ]
     if any(measure.kind == AGAINST_FINEST for measure in study.measures.values()):
         notes.append(
@@ -82,7 +82,7 @@ def _notes(study: Study) -> list[str]:
     if any(measure.unchanged for measure in study.measures.values()):
         refined, other = ("step", "mesh") if study.over == "dt" else ("mesh", "step")
         notes.append(
-            f"unchanged: the result does not depend on the {refined}; the error of the {other} or of a tolerance is left"
+            f"unchanged: the result does not depend on the {refined}; the error of the {other} or of a tolerance remains"
         )
     notes += [text for over, text in load(study.name).STUDY.notes.items() if over == study.over]
     if study.failure:

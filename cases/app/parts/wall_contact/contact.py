@@ -82,8 +82,8 @@ def impacts(data: xr.Dataset) -> Headlines:
         return {}
     ratio, impulse = float(data.impact_restitution[-1]), float(np.hypot(*data.impact_impulse.values[-1]))
     lost, created = float(data.impact_loss[-1]), float(data.impact_energy_created[-1])
-    ratio_of = "restitution that came out of the last impact: -u_n+/u_n-"
-    creates = "energy that impacts have created (Newton's restitution with friction may; Stronge's never does)"
+    ratio_of = "computed restitution of the last impact, -u_n+/u_n-"
+    creates = "energy created by impacts (possible with Newton's restitution and friction, never with Stronge's)"
     return {
         "impacts": headline(int(data.impacts[-1]), "1", "number of impacts"),
         "impact_restitution": headline(ratio, "1", ratio_of),

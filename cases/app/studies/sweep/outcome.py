@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # the process that distributes the points does not import the
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
 EFFORT = {
     "steps": ("1", "time steps"),
-    "rejected_steps": ("1", "time steps tried and taken again smaller"),
+    "rejected_steps": ("1", "rejected time steps, repeated with a smaller step"),
     "passes": ("1", "staggered passes"),
     "newton_iterations": ("1", "Newton iterations of the friction problem"),
     "fallbacks": ("1", "stages that Newton's method alone did not solve"),

@@ -52,11 +52,11 @@ def dataset(name: str, grid: Grid, outcomes: Sequence[Outcome], *, complete: boo
             put(f"{free}_reference", known, entry["unit"], f"reference {free}", source=source)
     for key, (unit, meaning) in EFFORT.items():
         put(key, [o["effort"].get(key, np.nan) for o in outcomes], unit, meaning)
-    put("wall_time", [o["seconds"] for o in outcomes], "s", "time that the point took, compilation included")
+    put("wall_time", [o["seconds"] for o in outcomes], "s", "computing time of the point, with compilation")
     put("status", [o["status"] for o in outcomes], "1", "ok, failed or not run", str)
-    put("reason", [o["reason"] for o in outcomes], "1", "why the point failed or was not run", str)
+    put("reason", [o["reason"] for o in outcomes], "1", "reason of a point that failed or was not run", str)
     lines = ["; ".join(warning.advice for warning in o.get("warnings", ())) for o in outcomes]
-    put("warnings", lines, "1", "why the point should not be believed", str)
+    put("warnings", lines, "1", "warnings of the point's verdict", str)
     coords = {
         axis.name: (axis.name, axis.labels, {"units": axis.unit or "1", "long_name": axis.meaning})
         for axis in grid.axes
