@@ -50,7 +50,7 @@ class Difference(NamedTuple):
 
 @dataclass
 class Group:
-    """How the runs of one group compare: names of those ``equal`` to the last bit, lines on those ``beyond`` the bar; by variable
+    """Comparison of the runs of one group: names of those ``equal`` to the last bit, lines on those ``beyond`` the bar; by variable
     the ``worst`` gap with its run, and in how many runs ``others``, flags and texts, differ; CPU time of both, s."""
 
     bar: str

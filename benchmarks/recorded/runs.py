@@ -47,7 +47,7 @@ RUNS = (
     builtin.case_runs,
     builtin.command_runs,
 )
-"""What is recorded of anything else."""
+"""Functions of all other runs."""
 
 RESTARTED = """
 rigid sdirk2 coulomb stopped; rigid moreau-theta sliding-stiction stopped; rigid backward-euler smooth belt

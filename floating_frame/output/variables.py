@@ -33,7 +33,7 @@ LABELS = {
     "component": Variable(("component",), "1", "components of a symmetric stress"),
     "quaternion": Variable(("quaternion",), "1", "components of a quaternion: real part first"),
 }
-"""What names the entries along a dimension."""
+"""Names of the entries along a dimension."""
 
 _T, _TA, _TN = ("time",), ("time", "axis"), ("time", "node")
 _TNA, _TCC = ("time", "node", "axis"), ("time", "cell", "component")

@@ -1,7 +1,7 @@
 """Results directories: one writer at a time; results of another run are replaced only with --force.
 
-The lock is the system's (`flock`) on DIR/.lock: the system releases it when the process ends, in
-whatever way. The file contains the process number, for messages.
+The lock is the system's (`flock`) on DIR/.lock: the system releases it when the process ends,
+also by a kill. The file contains the process number, for messages.
 """
 
 from __future__ import annotations

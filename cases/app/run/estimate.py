@@ -129,7 +129,7 @@ def _warnings(own: Headlines, errors: dict[str, float], data: xr.Dataset) -> lis
 def _scales(data: xr.Dataset) -> dict[str, float]:
     """Scales of a run by unit: largest displacement m, largest energy or work J, 1 rad."""
     places = data["position" if data.sizes.get("node", 0) else "frame_position"].values
-    way = np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)
+    size = np.linalg.norm(places - places[:1], axis=-1).max(initial=0.0)
     energies = ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction")
     largest = max((float(np.abs(data[name].values).max()) for name in energies if name in data), default=0.0)
-    return {"m": float(way), "J": largest, "rad": 1.0}
+    return {"m": float(size), "J": largest, "rad": 1.0}

@@ -44,13 +44,13 @@ class Ground(Protocol):
     friction: Inclusion
     """Friction for the step and the ledger."""
     unknown_pressure: bool = False
-    """Whether its normal forces are unknowns."""
+    """True if its normal forces are unknowns."""
     constant_mass: bool = True
     """See ``System.constant_mass``."""
     sources: tuple[Source, ...] = ()
     """Its own sources, in the order of its records, without stored energies."""
     symmetric: bool = False
-    """Whether its factor takes symmetric matrices alone."""
+    """True if its factor takes only symmetric matrices."""
     iterates: bool = False
     """True: stages iterate to convergence, as each pass freezes some forces."""
 

@@ -19,7 +19,7 @@ Mu = Annotated[
     TAKEN,
 ]
 MuOfGround = Annotated[float, quantity("1", "coefficient of friction on the ground", ge=0)]
-MuStatic = Annotated[float | None, quantity("1", "static friction coefficient of laws with two; left out: mu", ge=0)]
+MuStatic = Annotated[float | None, quantity("1", "static friction coefficient, of laws with two; left out: mu", ge=0)]
 RegularisingSpeed = Annotated[float, quantity("m/s", "speed that regularises the law smooth", gt=0)]
 StaticSpeed = Annotated[
     float, quantity("m/s", "speed at which the laws sliding and sliding-stiction reach the static coefficient", gt=0)
@@ -50,7 +50,7 @@ SplineValues = Annotated[
     Numbers, quantity("N or 1", "friction force on the body, or coefficient, at spline_speeds; it replaces mu")
 ]
 MaxForce = Annotated[
-    float | None, quantity("N", "largest friction force on the body, in proportion to mu p_n; left out: none", gt=0)
+    float | None, quantity("N", "largest friction force on the body, distributed as mu p_n; left out: none", gt=0)
 ]
 
 

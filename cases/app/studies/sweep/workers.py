@@ -25,7 +25,7 @@ def outcomes(
 
     `workers`: processes of this machine, 0 for none (here, one after the other), None for as many as there are cores and points;
     `scheduler`: the address of a running Dask scheduler instead. Raises BadInput where there is none. `work`: computation of a
-    point, default `run_point`. Closing the iterator cancels the points under way.
+    point, default `run_point`. Closing the iterator cancels the running points.
     """
     if scheduler is None and workers == 0:
         work = work or _run_point()

@@ -379,4 +379,4 @@ KINDS: dict[str, tuple[Callable[[Problem, dict[str, Any]], Any], Reader]] = {
     "plate": (_plate, _plate_signals),
     "beam": (_beam, _beam_signals),
 }
-"""How a kind of body is built, and how its trajectory is read."""
+"""By kind of body: its constructor, and the reader of its signals."""
