@@ -96,7 +96,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         pull = np.copysign(max(0.0, abs(params.load) - q), params.load)
         exact, y = pull / mass * params.t_end**2 / 2 if rigid else None, float(data.frame_position.values[-1, 1])
         residual, text = float(data.rigid_residual.values.max()), "largest relative residual of (3.15)"
-        results["frame_y_end"] = headline(y, "m", "place of the frame across the beam at the end", exact=exact)
+        results["frame_y_end"] = headline(y, "m", "position of the frame across the beam at the end", exact=exact)
         results["angle_end"] = headline(float(data.frame_angle.values[-1]), "rad", "angle of the frame at the end")
         results["rigid_residual"] = headline(residual, "1", text, exact=0.0, kind="check")
     return results | {"friction_work": headlines.friction_work(data), "balance_error": headlines.balance(data)}

@@ -166,13 +166,13 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     for axes in (velocity, orbit):
         axes.axhline(1e3 * params.belt_speed, color=drawing.GREY, linewidth=0.8, linestyle=":")
         axes.set_ylabel("velocity $v_x$ [mm/s]")
-    place.set_ylabel("place $x$ [mm]")
+    place.set_ylabel("position $x$ [mm]")
     place.tick_params(labelbottom=False)
     place.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, borderaxespad=0.2, columnspacing=1.2)
     velocity.set(xlabel="time $t$ [s]", xlim=(times[0], times[-1]))
     mark = {"xycoords": ("axes fraction", "data"), "ha": "right", "va": "bottom", "color": drawing.GREY}
     orbit.annotate("belt", (1.0, 1e3 * params.belt_speed), **mark)
-    orbit.set(xlabel="place $x$ [mm]")
+    orbit.set(xlabel="position $x$ [mm]")
     drawing.letters(place, velocity, orbit)
 
 

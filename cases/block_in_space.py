@@ -125,7 +125,7 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
         "leading_share": headline(share, "1", largest, **params.beside(leading_share(params)), kind="sampled"),
         "pitch_acceleration": headline(begun, "rad/s2", pitch, **params.beside(turns), kind="sampled"),
         "lifted": headline(lifted, "1", "feet that left the ground"),
-        "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest place of a foot"),
+        "lowest": headline(data.position.values[:, :, 2].min(), "m", "lowest position of a foot"),
         "friction_work": space.friction_work(data),
     }
 

@@ -124,8 +124,8 @@ def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     late = "v/(R omega) when a thousandth of v + R omega is left"
     return {
         "t_stop": headline(stop, "s", at_rest),
-        "x_end": headline(place[-1, 0], "m", "place x of the centre at the end"),
-        "y_end": headline(place[-1, 1], "m", "place y of the centre at the end: its curl"),
+        "x_end": headline(place[-1, 0], "m", "coordinate x of the centre at the end"),
+        "y_end": headline(place[-1, 1], "m", "coordinate y of the centre at the end: its curl"),
         "ratio_end": headline(ratio, "1", late, reference=ratio_limit),
         "side_end": headline(side, "1", left, reference=side_limit),
         "friction_work": headlines.friction_work(data),

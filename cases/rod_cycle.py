@@ -165,7 +165,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     curves = [(f"leg {leg}", *axial_force(params, data, leg * params.steps)) for leg in legs]
     theory = [(fine, rod(params).axial_force(known[leg - 1], fine)) for leg in legs] if known else []
     drawing.profiles(along, curves, theory, "exact")
-    along.set(xlabel="place $x$ from the left end [m]", ylabel="axial force $N$ [N]", xlim=(0, params.length))
+    along.set(xlabel="distance $x$ from the left end [m]", ylabel="axial force $N$ [N]", xlim=(0, params.length))
     spent.plot(times, 1e3 * data.dissipation_friction.values, color=drawing.BLUE, label="computed")
     if known:
         total = 1e3 * (2 if heated else 1) * np.cumsum([0.0, *(known[leg - 1].loss for leg in legs)])

@@ -133,7 +133,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     draw_path(view, params, data)
     draw_speeds(speeds, params, data)
     error.semilogy(times, np.where(off > 0.0, off, np.nan), color=drawing.ORANGE)
-    error.set(xlabel="time $t$ [s]", ylabel="error of place [m]", xlim=(times[0], times[-1]))
+    error.set(xlabel="time $t$ [s]", ylabel="error of position [m]", xlim=(times[0], times[-1]))
     for axes in (speeds, error):
         drawing.shade(axes, times, data.stick.values[:, 0] == 1, color=drawing.LIGHT)
     drawing.letters(view, speeds, error)

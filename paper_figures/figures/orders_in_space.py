@@ -199,14 +199,14 @@ def draw(numbers: Numbers) -> Figure:
     """Draw the three panels, with slopes."""
     figure = column_figure(175)
     tipping, rolling, landing = figure.subplots(3, 1)
-    _panel(tipping, numbers, "tipping", "error of place [m]\nand of force / weight [1]")
+    _panel(tipping, numbers, "tipping", "error of position [m]\nand of force / weight [1]")
     slope = numbers["slope_force_tipping_sdirk2"]
     tipping.plot(
         numbers["dt_tipping"], numbers["force_tipping_sdirk2"], color=ORANGE, marker="D", markersize=3, linewidth=0.9,
         markerfacecolor="white", label=f"SDIRK2, force: {slope:.2f}",
     )  # fmt: skip
-    _panel(rolling, numbers, "rolling", r"error of place / $\mu g$ [s$^2$]")
-    _panel(landing, numbers, "landing", "error of place [m]")
+    _panel(rolling, numbers, "rolling", r"error of position / $\mu g$ [s$^2$]")
+    _panel(landing, numbers, "landing", "error of position [m]")
     for axes, name, title in (
         (tipping, "a", "contact persists: a block tips"),
         (rolling, "b", "sliding ends: a ball rolls"),

@@ -88,7 +88,7 @@ def draw(numbers: Numbers) -> Figure:
     for path, model, (colour, line, width) in zip(numbers["path"], numbers["models"], looks, strict=True):
         label = f"in space, $h/L$ = {model / LENGTH:g}" if model else "in the plane"
         above.plot(*(100.0 * path.T), color=colour, linestyle=line, linewidth=width, label=label)
-    above.set(xlabel="place of the centre, $x$ [cm]", ylabel="$y$ [cm]")
+    above.set(xlabel="position of the centre, $x$ [cm]", ylabel="$y$ [cm]")
     above.legend(loc="upper left")
     letter(above, "a")
     height = numbers["height"]

@@ -17,7 +17,7 @@ __all__ = ["CLAIM", "COST", "FILE", "ORIGIN", "QUICK", "RUNS", "SOURCE", "draw",
 FILE = "potra2006_fig3"
 ORIGIN = "potra2006"
 SOURCE = "Potra et al. (2006), Fig. 3"
-CLAIM = "the block's coordinate, in the plane and in space, follows the exact solution without drift and rests at its places"
+CLAIM = "the coordinate of the block, in the plane and in space, follows the exact solution without drift, also at rest"
 COST = 30.0
 
 

@@ -74,7 +74,7 @@ def draw(numbers: Numbers) -> Figure:
     for pull, pressure, colour in zip(numbers["shown"], numbers["pressure"], COLOURS, strict=True):
         above.plot(100.0 * numbers["place"], pressure, color=colour, marker=".", markersize=3, label=f"{pull:.1f}")
     above.axhline(0.0, color=GREY, linewidth=0.6)
-    above.set(xlabel="place along the base from its middle [cm]", ylabel="pressure over its mean at rest [1]")
+    above.set(xlabel="position along the base from its middle [cm]", ylabel="pressure over its mean at rest [1]")
     above.legend(title="pull over weight", title_fontsize=7, loc="upper left")
     letter(above, "a")
     pull = numbers["pull"]

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 FILE = "solid_orders"
 ORIGIN = "beyond"
 SOURCE = "an elastic solid in space on rough ground, its normal pressure unknown (self-reference)"
-CLAIM = "While an elastic block slides on all of its base SDIRK2 is of second order, in its places and in the forces under it."
+CLAIM = "While an elastic block slides on all of its base SDIRK2 is of second order, in positions and contact forces."
 COST = 60.0
 
 END, FINER = 0.03, 4
@@ -94,7 +94,7 @@ def draw(numbers: Numbers) -> Figure:
                 dt, numbers[f"{what}_{scheme}"], line, color=colour,
                 marker=marker, markersize=3.5, markerfacecolor=face, linewidth=1.0, label=label,
             )  # fmt: skip
-    axes.set(xlabel=r"time step $\Delta t$ [ms]", ylabel="error of places [m],\nof contact forces over the largest [1]")
+    axes.set(xlabel=r"time step $\Delta t$ [ms]", ylabel="error of positions [m],\nof contact forces over largest [1]")
     axes.set_xticks(dt, [f"{1e3 * step:.3g}" for step in dt])
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_ylim(bottom=axes.get_ylim()[0] / 100.0)

@@ -94,8 +94,8 @@ def draw(numbers: Numbers) -> Figure:
     axes = figure.subplots()
     height = numbers["height"]
     for name, text, colour, marker in (
-        ("across", "place, across", BLUE, "o"),
-        ("along", "place, along", ORANGE, "s"),
+        ("across", "position, across", BLUE, "o"),
+        ("along", "position, along", ORANGE, "s"),
         ("angle", "angle turned", VERMILION, "^"),
     ):
         label = f"{text}: slope {numbers[f'slope_{name}']:.2f}"

@@ -106,8 +106,8 @@ def series_of(data: xr.Dataset) -> dict[str, Series]:
     place = data.frame_position.values
     steps = np.linalg.norm(np.diff(place, axis=0), axis=1)
     series = {
-        "x": Series(name="place x of the frame", unit="m", values=place[:, 0]),
-        "y": Series(name="place y of the frame", unit="m", values=place[:, 1]),
+        "x": Series(name="position x of the frame", unit="m", values=place[:, 0]),
+        "y": Series(name="position y of the frame", unit="m", values=place[:, 1]),
         "path": Series(name="path of the frame", unit="m", values=np.concatenate([[0.0], np.cumsum(steps)])),
         "speed": Series(
             name="speed of the frame", unit="m/s", values=np.linalg.norm(data.frame_velocity.values, axis=1)
