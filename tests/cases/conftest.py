@@ -3,6 +3,7 @@
 import shlex
 
 import pytest
+from matplotlib.figure import Figure
 
 from cases.app.command import cli
 from cases.app.drawing import style
@@ -43,6 +44,7 @@ def command(tmp_path, monkeypatch, capfd):
 
 @pytest.fixture
 def no_picture(monkeypatch):
-    """For tests of something else: a picture of a run or a sweep takes as long as a small run."""
+    """For tests of something else: a picture of a run, a sweep or a study takes as long as a small run."""
     monkeypatch.setattr(runner, "_draw", lambda *_: None)
     monkeypatch.setattr(sweep, "_draw", lambda _: "")
+    monkeypatch.setattr(converge_output, "draw", lambda _: Figure((0.1, 0.1)))

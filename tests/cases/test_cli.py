@@ -139,7 +139,7 @@ def test_help_of_a_case_waits_for_none_of_the_numerics_and_the_start_of_a_run_fo
     assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
 
 
-def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, monkeypatch):
+def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, no_picture, monkeypatch):
     file = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(file, encoding="ascii"))
     out = tmp_path / "größe"

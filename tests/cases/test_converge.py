@@ -152,7 +152,7 @@ def rows_of(folder):
         return list(csv.DictReader(file))
 
 
-def test_the_table_is_ruled_on_a_terminal_and_quietly_there_is_none(monkeypatch, tmp_path, command):
+def test_the_table_is_ruled_on_a_terminal_and_quietly_there_is_none(monkeypatch, no_picture, tmp_path, command):
     small = "converge rod_wave --over mesh --nx 10 --levels 2"
     assert command(f"{small} --quiet --out .") == (0, "", "")
     assert (tmp_path / "converge.csv").exists()
@@ -161,7 +161,7 @@ def test_the_table_is_ruled_on_a_terminal_and_quietly_there_is_none(monkeypatch,
     assert "│ displacement_at_end [m]" in command(small)[1]
 
 
-def test_a_level_that_fails_is_named_and_the_levels_before_it_are_kept(tmp_path, command, monkeypatch):
+def test_a_level_that_fails_is_named_and_the_levels_before_it_are_kept(tmp_path, command, no_picture, monkeypatch):
     crushed = "--pull_x -4000 --ramp 0.05 --t_end 0.05 --dt 0.01 --nx 4 --ny 2"
     status, out, err = command(f"converge plate_sliding --over dt {crushed} --out .")
     assert (status, out) == (3, "")

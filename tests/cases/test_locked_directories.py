@@ -60,7 +60,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("kind", OTHERS)
-def test_results_of_another_case_are_replaced_with_force_only(kind, command):
+def test_results_of_another_case_are_replaced_with_force_only(kind, command, no_picture):
     assert command(COMMANDS[kind])[0] == 0
     status, _, err = command(OTHERS[kind])
     assert status == 2
@@ -80,7 +80,7 @@ def test_a_run_takes_no_directory_of_modes_unasked(command, no_picture, tmp_path
 
 
 @pytest.mark.parametrize("before", ["0.1.9", ""])
-def test_a_study_of_another_version_is_replaced_with_force_only(before, command, tmp_path):
+def test_a_study_of_another_version_is_replaced_with_force_only(before, command, no_picture, tmp_path):
     assert command(COMMANDS["converge"])[0] == 0
     path = tmp_path / "out" / "converge.csv"
     head, *rows = path.read_text().splitlines()
@@ -93,7 +93,7 @@ def test_a_study_of_another_version_is_replaced_with_force_only(before, command,
     assert command(COMMANDS["converge"] + " --force")[0] == 0
 
 
-def test_an_interrupted_study_keeps_the_levels_that_are_done(command, tmp_path, monkeypatch):
+def test_an_interrupted_study_keeps_the_levels_that_are_done(command, no_picture, tmp_path, monkeypatch):
     simulate, runs = converge.simulate, []
 
     def interrupting(model, **rest):
@@ -118,7 +118,9 @@ class Lossy:
 
 
 @pytest.mark.parametrize("follows", [None, RuntimeError("no compiled object yet")], ids=["nothing", "an error"])
-def test_a_signal_whose_exception_is_lost_ends_the_run_after_its_step(command, tmp_path, monkeypatch, follows):
+def test_a_signal_whose_exception_is_lost_ends_the_run_after_its_step(
+    command, no_picture, tmp_path, monkeypatch, follows
+):
     """Also where an error follows it, which is then no failure of the run."""
     step, steps = Checkpoints.after_step, []
 
@@ -158,7 +160,9 @@ def test_a_signal_during_a_long_picture_is_answered_at_once_and_the_run_is_whole
     assert command("plot out")[0] == 0
 
 
-def test_what_a_killed_process_left_half_written_is_cleared_and_what_a_living_one_writes_stays(command, tmp_path):
+def test_what_a_killed_process_left_half_written_is_cleared_and_what_a_living_one_writes_stays(
+    command, no_picture, tmp_path
+):
     out = tmp_path / "out"
     out.mkdir()
     child = subprocess.Popen(["true"])

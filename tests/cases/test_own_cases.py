@@ -98,7 +98,7 @@ def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tm
     assert (tmp_path / "again.png").stat().st_size > 10_000
 
 
-def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, tmp_path):
+def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, no_picture, tmp_path):
     status, out, _ = command(f"run {script} --help")
     assert status == 0
     assert out.splitlines()[0] == f"Usage: python -m cases run {script} [OPTIONS]"
@@ -174,7 +174,7 @@ def test_results_of_a_file_are_noted_where_it_changed_kept_from_another_of_its_n
         ('def summary(params, data):\n    return {"way": headline("abc", "m", "way")}\n', "summary ended in TypeError"),
     ],
 )
-def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, tmp_path, ending, said):
+def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, no_picture, tmp_path, ending, said):
     script.write_text(f"{SCRIPT}\n{ending}")
     status, _, err = command("run my_case.py --t_end 0.01")
     assert status == 3

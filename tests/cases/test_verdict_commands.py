@@ -44,13 +44,13 @@ def test_warnings_alone_are_no_failure_and_a_fine_run_has_none(command, no_pictu
     assert summary_of(Path("out"))["warnings"] == []
 
 
-def test_a_beam_that_deflects_by_a_million_lengths_is_told_its_model_has_ended(command):
+def test_a_beam_that_deflects_by_a_million_lengths_is_told_its_model_has_ended(command, no_picture):
     status, _, err = command("run beam_bending --load 1e9 --t_end 0.01 --quiet --out out")
     assert (status, len(warning_lines(err)), "slope" in err) == (0, 1, True)
 
 
 @pytest.mark.parametrize("strict", [False, True])
-def test_a_sweep_says_which_points_warn_and_strictly_they_have_failed(command, strict):
+def test_a_sweep_says_which_points_warn_and_strictly_they_have_failed(command, no_picture, strict):
     grid = "sweep free_flight --grid dt=0.001,0.05 --nx 4 --ny 2 --t_end 0.1 --workers 0 --out out --quiet"
     status, _, err = command(grid + " --strict" * strict)
     assert status == (3 if strict else 0)

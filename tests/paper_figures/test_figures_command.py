@@ -16,7 +16,7 @@ from cases.app.run.results import versions
 from floating_frame import load_trajectory
 from paper_figures import command as figures_command
 from paper_figures.registry import FIGURES, load
-from paper_figures.runs import jobs
+from paper_figures.runs import jobs, make
 from paper_figures.runs import manifest as manifest_file
 
 
@@ -31,6 +31,12 @@ def command(*arguments, out):
 
 def manifest(out):
     return json.loads((out / "manifest.json").read_text())
+
+
+@pytest.fixture
+def unwritten(monkeypatch):
+    """For tests of runs and manifests: figures are drawn, and no pictures written, which takes longest."""
+    monkeypatch.setattr(make, "save", lambda figure, directory, name: [directory / name])
 
 
 def simulations(monkeypatch):
@@ -92,7 +98,7 @@ def test_a_figure_is_written_with_its_manifest_entry_and_not_run_again_and_force
 
 
 def test_a_result_that_is_damaged_or_unfinished_or_of_other_code_parameters_or_versions_is_computed_again(
-    out, monkeypatch
+    out, unwritten, monkeypatch
 ):
     registered(monkeypatch, example())
     ran = simulations(monkeypatch)
@@ -112,7 +118,9 @@ def test_a_result_that_is_damaged_or_unfinished_or_of_other_code_parameters_or_v
     assert len(list((out / "runs").glob("*.nc"))) == 4
 
 
-def test_a_run_that_two_figures_share_runs_once_even_if_forced_and_the_entries_of_other_figures_stay(out, monkeypatch):
+def test_a_run_that_two_figures_share_runs_once_even_if_forced_and_the_entries_of_other_figures_stay(
+    out, unwritten, monkeypatch
+):
     registered(monkeypatch, example("first"), example("second"), example("third", mu=0.7))
     ran = simulations(monkeypatch)
     assert command("--force", "first", "second", out=out) == 0
@@ -141,7 +149,7 @@ def test_the_lock_of_a_dead_process_is_broken(tmp_path):
     assert not lock.exists()
 
 
-def test_problems_in_python_and_studies_are_run_stored_and_noted(out, monkeypatch):
+def test_problems_in_python_and_studies_are_run_stored_and_noted(out, unwritten, monkeypatch):
     registered(monkeypatch, mixed())
     CALLS.clear()
     assert command(out=out) == 0

@@ -10,7 +10,7 @@ import pytest
 from rows import rows
 
 from cases.app.command import cli
-from cases.app.suite import adapter, files, run, settings, table, worker
+from cases.app.suite import adapter, files, pictures, run, settings, table, worker
 from cases.app.suite.reference_values import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,12 +46,13 @@ def command(tmp_path, monkeypatch, capfd):
 
 @pytest.fixture
 def in_process(monkeypatch):
-    """For what is not about the process that a code has for itself."""
+    """For what is not about the process that a code has for itself, nor about pictures."""
 
     def here(line, **given):
         Path(line[-1]).write_text(json.dumps(worker.answer(json.loads(Path(line[-2]).read_text()))))
 
     monkeypatch.setattr(run, "subprocess", SimpleNamespace(run=here, TimeoutExpired=TimeoutError))
+    monkeypatch.setattr(pictures, "_save", lambda figure, path: None)
     monkeypatch.setattr(adapter, "SLOW", 0.0)  # solutions are not repeated for their time
 
 
