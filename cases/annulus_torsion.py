@@ -1,4 +1,4 @@
-"""An annulus between rough planes, turned at its inner rim: slip spreads outwards, and cycles of torque form a loop.
+"""An annulus between rough planes, turned at its inner rim: a slip zone grows outwards, and cycles of torque form a loop.
 
 Reference: derived in cases/references/rods/annulus_torsion.py.
 

@@ -4,7 +4,7 @@ Reference: Szefer (2001), case C, (3.13) to (3.19), corrected; Hermite elements.
 
 Analysis: dynamics of a slender beam with set-valued friction; large rigid motion, small deflections in the floating frame.
 
-Purpose: half swings of 1/pi L^2 sqrt(rho A/EJ) that end at multiples of the static shape, and arrest, beside the exact ones.
+Purpose: half swings of L^2 sqrt(rho A/EJ)/pi, their end shapes (multiples of the static one) and arrest, beside the exact ones.
 
 Summary: simply supported, under a uniform step load p and the friction q < p, all points start and come to rest together, half a
 swing pi/omega_1 at a time. The beam then has the static shape of a uniform load E_j, E_{j+1} = 2 (p -+ q) - E_j, and it stays when

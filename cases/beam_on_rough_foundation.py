@@ -6,9 +6,9 @@ Analysis: quasi-static increments of an Euler-Bernoulli beam with set-valued fri
 
 Purpose: end deflection W(0) P^4/(EJ q^3), slip zones whose lengths approach the ratio (3 - sqrt 5)/2, loss per cycle.
 
-Summary: nothing has a length but P/q, so the deflection grows with P^4, and slip zones of alternating direction follow each other
+Summary: P/q is the only length, so the deflection grows with P^4, and slip zones of alternating direction follow each other
 from the end to 3.231 P/q. With one single step to P friction opposes the deflection instead of its rate: the end goes 5 % farther.
-On reversal the traction turns round from the end again; a closed cycle encloses its loss. `body` strip: cases/app/parts/strip.py.
+On reversal the friction reverses from the end inwards; a closed cycle encloses its loss. `body` strip: cases/app/parts/strip.py.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ Analysis: dynamics of a rigid or elastic block; static and kinetic friction on a
 Purpose: period and amplitude of the stick–slip limit cycle; on a belt at rest the half swings, the stop and the place of rest.
 
 Summary: each phase of stick or slip is a linear oscillator, known in closed form (`cases/references/belt_oscillator.py`). Steps of
-sdirk2 are cut where the block breaks loose: its place converges with order two. The period is read off stored instants.
-Tied at its left edge, an elastic block breaks loose bit by bit: only a stiff one moves as the rigid block.
+sdirk2 are cut where the block breaks loose: its place converges with order two. The period is taken from stored instants.
+Tied at its left edge, an elastic block breaks loose gradually: only a stiff one moves as the rigid block.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Reference: C.-A. de Coulomb 1785; F. Pfeiffer, C. Glocker, Multibody Dynamics wi
 
 Analysis: dynamics of a rigid body in space with four points of contact; Signorini's and Coulomb's laws.
 
-Purpose: braking distance and the forces under the feet, which the plane code must be given; whether the block tips.
+Purpose: braking distance, forces under the feet (an input of the plane code), and the onset of tipping.
 
 Summary: friction at the ground, h below the centre of mass, loads the leading feet by 1 + μ h/l and relieves the trailing ones by
 as much, l half the length; for μ h > l the block tips (`cases/references/space/block_in_space.py`). Four feet of a rigid body are

@@ -10,7 +10,7 @@ Purpose: the times of stick and slip, and the drift over ten seconds, against th
 
 Summary: the block slips where `|amplitude cos t|` first exceeds mu m g and until its velocity returns to zero;
 both phases are integrated in closed form (`cases/references/block_on_table.py`). Loaded uniformly the elastic
-block moves as the rigid one; loaded at its edge it does not, because it slips bit by bit.
+block moves as the rigid one; loaded at its edge it does not, because it slips gradually.
 """
 
 from __future__ import annotations

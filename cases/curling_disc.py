@@ -7,9 +7,9 @@ Analysis: dynamics of a rigid body on a flat base, in space or in the plane with
 
 Purpose: the path, the terminal ratio v/(R omega) and the side force of a disc whose centre of mass is above the ground.
 
-Summary: friction tips the disc forward: it presses more ahead. With a counter-clockwise spin, points ahead move to the left; their
-larger friction pushes the disc to the right. While the base does not lift, mu h/R <= 1/4, the terminal ratio and the side force are
-known by quadrature (`cases/references/space/curling_disc.py`).
+Summary: the moment of friction loads the front of the base more. With a counter-clockwise spin, points at the front move to the
+left; their larger friction pushes the disc to the right. While the base does not lift, mu h/R <= 1/4, the terminal ratio and the
+side force are known by quadrature (`cases/references/space/curling_disc.py`).
 """
 
 from __future__ import annotations

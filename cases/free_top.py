@@ -7,8 +7,8 @@ Analysis: dynamics of a rigid body in space, (2.3)2 without moments.
 
 Purpose: the spin against Jacobi's elliptic functions; moment of momentum kept to rounding, attitude to second order.
 
-Summary: a spin about the middle axis is unstable: it turns over again and again, after 2K/λ. Their
-distance is the logarithm of the disturbance, so a scheme's energy error decides the accuracy of these instants.
+Summary: a spin about the middle axis is unstable: the body turns over repeatedly, at intervals 2K/λ. An interval grows with the
+logarithm of the inverse disturbance, so that the energy error of a scheme shifts these instants.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ Analysis: dynamics of a rigid body in space with four points of contact; stickâ€
 
 Purpose: the example as it was published, a body in space, against the closed form of its motion in the plane.
 
-Summary: the force acts at the centre of mass and friction at the ground, so that the feet ahead press more; the sum of the normal
-forces stays m g and the motion is that of `block_on_table`.
+Summary: the force acts at the centre of mass and friction at the ground, so that the feet ahead carry more; the sum of the normal
+forces stays m g, and the block moves as in `block_on_table`.
 """
 
 from __future__ import annotations

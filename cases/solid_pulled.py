@@ -1,4 +1,4 @@
-"""An elastic block pressed on rough ground by its weight and pulled at its face: it sticks, slips, slides, and presses more ahead.
+"""An elastic block pressed on rough ground by its weight and pulled at its face: it sticks, slips, slides, and its pressure shifts.
 
 Reference: G. Szefer 2001, section 2 with boundary contact forces, with the corrections of docs/space.md.
 
@@ -7,8 +7,8 @@ Analysis: dynamics of an elastic solid in space; Signorini's and Coulomb's laws 
 Purpose: the normal pressure, an input of the plane code, is computed: its shift towards the pull and the lifting of the base.
 
 Summary: the block rests on the ground under its weight and is pulled at its right face by a dead force that grows linearly over
-`ramp` and ends at `release`. Slip begins ahead. A stiff block moves as a rigid one: at rest until the pull exceeds μ m g, then with
-(F − μ m g)/m. Friction and pull have a couple, so the resultant of the normal forces is ahead of the centre by h F/(2 m g) at rest.
+`ramp` and ends at `release`. Slip begins at the front. A stiff block moves as a rigid one: at rest until the pull exceeds μ m g,
+then with (F − μ m g)/m. The couple of friction and pull shifts the normal forces: at rest their resultant is h F/(2 m g) ahead.
 """
 
 from __future__ import annotations

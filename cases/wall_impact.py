@@ -8,7 +8,7 @@ Purpose: duration, penetration and rebound of an impact against their closed for
 
 Summary: a rigid plate that meets a straight wall squarely is a mass on a spring-damper, with an impact in closed form
 (`cases/references/wall_impact.py`). An elastic one keeps a part of its energy as vibration; at a hard wall the contact lasts as
-long as a wave needs to run through it and back.
+long as a wave travels through it and back.
 """
 
 from __future__ import annotations
