@@ -121,7 +121,10 @@ def checked_clamp(problem: Problem, mass: MassDistribution, *, inertia: bool) ->
         clamp = np.asarray(body.boundary(frame.edge))
         check_clamp(frame, clamp, initial, inertia=inertia)
         return clamp
-    check_frame(frame, mass, position, velocity)
+    if not mass.second_moment > 0.0:
+        raise ValueError("the body has no extent: its mass lies in one point and leaves the frame's rotation free")
+    if body.deformable:  # a rigid body with an extent has one frame
+        check_frame(frame, mass, position, velocity)
     return np.zeros(0, np.intp)
 
 
@@ -154,8 +157,6 @@ def check_initial_energy(mass: MassDistribution, velocity: Array) -> None:
 
 def check_frame(frame: Frame, mass: MassDistribution, position: Array, velocity: Array) -> None:
     """Refuse a frame that does not determine all three rigid modes of the initial state: ValueError."""
-    if not mass.second_moment > 0.0:
-        raise ValueError("the body has no extent: its mass lies in one point and leaves the frame's rotation free")
     try:
         motion = frame.decompose(moments(mass, position, velocity, np.zeros_like(position)), mass, np.eye(2))
     except RuntimeError as error:
