@@ -9,7 +9,7 @@ from cases.app.command import cli
 from cases.app.drawing import style
 from cases.app.run import runner
 from cases.app.run.progress import display
-from cases.app.studies import converge_output
+from cases.app.studies import converge_output, modes
 from cases.app.studies.sweep import command as sweep
 
 
@@ -44,7 +44,8 @@ def command(tmp_path, monkeypatch, capfd):
 
 @pytest.fixture
 def no_picture(monkeypatch):
-    """For tests of something else: a picture of a run, a sweep or a study takes as long as a small run."""
+    """For tests of something else: a picture of a run, of modes, a sweep or a study takes as long as a small run."""
     monkeypatch.setattr(runner, "_draw", lambda *_: None)
     monkeypatch.setattr(sweep, "_draw", lambda _: "")
+    monkeypatch.setattr(modes, "draw_modes", lambda data, path: path.touch())
     monkeypatch.setattr(converge_output, "draw", lambda _: Figure((0.1, 0.1)))

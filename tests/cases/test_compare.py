@@ -10,6 +10,7 @@ from PIL import Image
 
 from cases.app.command import cli
 from cases.app.drawing.compare import panel_keys
+from cases.app.studies import compare_output
 from cases.app.studies.compare import compare_runs, labels, read_run
 
 THROWN = SMALL["plate_sliding"] | {"pull_x": 0.0, "pull_y": 0.0, "vx0": 1.0, "nx": 2, "ny": 1, "t_end": 0.2}
@@ -75,7 +76,10 @@ def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_
     np.testing.assert_allclose(found.differences("frame_angle", found.runs[1]), wanted, atol=1e-15)
 
 
-def test_runs_of_other_cases_are_compared_by_what_they_share_and_none_differs_from_itself(results, tmp_path, capsys):
+def test_runs_of_other_cases_are_compared_by_what_they_share_and_none_differs_from_itself(
+    results, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(compare_output, "draw_comparison", lambda comparison, path: path.touch())
     picture = f"--out={tmp_path / 'picture.png'}"
     assert cli.main(["compare", *(str(results / label) for label in ("thrown", "disc", "beam")), picture]) == 0
     out = capsys.readouterr().out

@@ -92,7 +92,7 @@ def test_every_stored_instant_is_a_deformed_body_with_its_fields_for_paraview(re
 
 
 def test_a_body_in_space_has_its_points_and_its_frame(tmp_path, capsys):
-    assert run_without_picture("block_in_space", {"t_end": 0.1}, tmp_path / "block_in_space") == 0
+    assert run_without_picture("block_in_space", {"t_end": 0.1, "dt": 0.02}, tmp_path / "block_in_space") == 0
     found, data = series(tmp_path, "block_in_space", capsys), stored(tmp_path / "block_in_space")
     assert list(found) == data.time.values.tolist()
     last = found[float(data.time[-1])]

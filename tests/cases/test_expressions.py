@@ -82,11 +82,13 @@ def test_a_summary_repeats_its_run_and_the_command_line_overrides_it(command, no
     assert other["parameters"] == first["parameters"] | {"mu": 0.2}
 
 
-def test_toml_takes_hyphens_for_underscores_and_a_mark_of_byte_order(command, no_picture, tmp_path):
+def test_a_file_takes_hyphens_and_a_mark_of_byte_order_beats_defaults_and_is_beaten_by_the_command_line(
+    command, no_picture, tmp_path
+):
     text = "\ufefft-end = 0.02\ndt = 0.01\nnx = 2\nny = 2\noutput-every = 2\nmu = '0.3*(1 + X)'\n"
     (tmp_path / "run.toml").write_text(text, encoding="utf-8")
-    assert command("run plate_sliding --config run.toml --no-estimate --quiet --out results")[0] == 0
-    assert stored(tmp_path / "results").time.values.tolist() == [0.0, 0.02]
+    assert command("run plate_sliding --config run.toml --dt=0.005 --no-estimate --quiet --out results")[0] == 0
+    assert stored(tmp_path / "results").time.values.tolist() == [0.0, 0.01, 0.02]
 
 
 @pytest.mark.parametrize("shell", ["bash", *(pytest.param(name, marks=pytest.mark.slow) for name in ("zsh", "fish"))])

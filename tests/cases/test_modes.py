@@ -27,7 +27,7 @@ def test_a_beams_frequencies_stand_beside_the_exact_ones_in_table_and_summary(co
         assert np.asarray(picture.convert("L")).std() > 5
 
 
-def test_modes_about_a_run_are_those_of_its_stressed_body(command, tmp_path):
+def test_modes_about_a_run_are_those_of_its_stressed_body(command, no_picture, tmp_path):
     values = SMALL["plate_clamped"] | {"pull_x": 30.0, "pull_y": 0.0, "push_x": 0.0, "t_end": 0.1}
     assert run_without_picture("plate_clamped", values, tmp_path / "run") == 0
     for body, out in (("--nx 4 --ny 2", "rest"), ("--about run", "pulled")):
@@ -36,6 +36,6 @@ def test_modes_about_a_run_are_those_of_its_stressed_body(command, tmp_path):
     assert pulled > 1.02 * rest
 
 
-def test_a_solid_in_space_has_modes_without_a_column_of_exact_ones(command, tmp_path):
+def test_a_solid_in_space_has_modes_without_a_column_of_exact_ones(command, no_picture):
     status, out, _ = command("modes solid_pulled --nx 2 --ny 2 --nz 1 --count 1 --out m")
     assert (status, "exact" in out, "6 rigid motions left out" in out) == (0, False, True)

@@ -232,15 +232,6 @@ def test_a_thrown_plate_that_is_not_pulled_stops_as_a_rigid_body(tmp_path):
     assert abs(distance - distance_exact) < 0.2 * 0.01**2 * 0.5 * 9.81
 
 
-def test_the_command_line_beats_the_file_and_the_file_the_default(tmp_path):
-    config = tmp_path / "run.toml"
-    config.write_text("mu = 0.4\nt_end = 1\nnx = 2\nny = 2\n")
-    values = {"t-end": 0.02, "dt": 0.01}
-    assert run_without_picture("block_on_table", values, tmp_path / "out", f"--config={config}") == 0
-    parameters = summary_of(tmp_path / "out")["parameters"]
-    assert (parameters["t_end"], parameters["mu"], parameters["gravity"]) == (0.02, 0.4, 9.81)
-
-
 def test_quiet_prints_nothing_and_otherwise_the_numbers_and_where_they_are(tmp_path, capsys, no_picture):
     assert run("block_on_table", SMALL["block_on_table"], tmp_path, "--quiet") == 0
     assert capsys.readouterr() == ("", "")
@@ -316,8 +307,3 @@ def test_every_case_can_be_run_with_an_error_tolerance(name):
     apart = np.abs(equal.position.values[-1] - controlled.position.values[-1]).max()
     assert apart < 0.1 * size + 0.2 * moved
     assert apart < 0.5 * moved
-
-
-def test_the_command_line_takes_an_error_tolerance_and_the_results_say_it(tmp_path):
-    assert run_without_picture("block_on_table", SMALL["block_on_table"] | {"error_tolerance": 0.5}, tmp_path) == 0
-    assert json.loads(stored(tmp_path).attrs["parameters"])["error_tolerance"] == 0.5
