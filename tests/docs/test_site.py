@@ -36,7 +36,7 @@ def site(tmp_path_factory):
 SHOWN = {
     **{"index": "make run", "gallery": "python -m cases run sphere_on_plane", "cases": "plate_sliding"},
     **{"gallery-figures": "python -m paper_figures szefer2001_fig3a", "how-to/frame": "Translating"},
-    **{"which": "no particular wish", "failures": "inverted", "tour": "slides from", "names": "neo-hookean"},
+    **{"which": "no special need", "failures": "inverted", "tour": "slides from", "names": "neo-hookean"},
     **{"api/friction-ground": "friction.Foundation", "changelog": "0.1.0", "citing": "@software"},
     **{"api/floating_frame-frames": "floating_frame.frame.conditions.Frame", "references": "Phys. Rev. Lett."},
     "api/cases-pictures": "cases.app.drawing.animate.animate_directory",
