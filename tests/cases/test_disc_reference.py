@@ -43,12 +43,6 @@ def test_force_and_torque_are_continuous_where_their_branches_meet():
         assert 0 < abs(above - below) < 3e-8
 
 
-def test_sliding_and_spinning_end_at_the_ratio_of_farkas_and_others():
-    assert abs(terminal_ratio() - 0.6530) < 5e-5
-    eps = terminal_ratio()
-    assert abs(friction_force(eps) - 2 * eps * friction_torque(eps)) < 1e-14  # d(v/R omega)/dt = 0
-
-
 @pytest.mark.parametrize(("speed", "spin"), [(1.0, 20.0), (1.0, -3.0), (0.1, 30.0), (2.0, 0.5)])
 def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
     radius, deceleration = 0.1, 3.0

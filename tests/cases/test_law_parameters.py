@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from case_models import computed
-from case_runs import SMALL, run_without_picture
+from case_runs import SMALL
 from rows import rows
 
 from cases.app.parts import bodies, laws
@@ -116,12 +116,6 @@ def test_cases_run_under_laws_other_than_coulombs_and_close_their_balance(case, 
     assert float(np.abs(data.balance_error).max()) < 1e-7 * size
     assert ("bristle_deformation" in data) == (given["law"] == "sliding-stiction")
     module.summary(params, data)
-
-
-def test_lists_of_a_spline_come_from_the_command_line(tmp_path):
-    lists = {"spline_speeds": "0,0.01,0.1", "spline_values": "0,0.5,0.4"}
-    values = {"law": "coefficient-spline", "angle": 15, "t_end": 0.05, **lists}
-    assert run_without_picture("inclined_plane", values, tmp_path) == 0
 
 
 def test_the_comparison_covers_the_laws_that_act_on_a_coefficient():

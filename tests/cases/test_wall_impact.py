@@ -1,13 +1,11 @@
 """Impacts of wall_impact on springs: what its summary tells, steps reduced near contact, friction on the obstacle."""
 
-import json
 import math
 from functools import partial
 
 import numpy as np
 import pytest
 from case_models import computed, model_of, summarised
-from case_runs import stored
 from scipy.integrate import solve_ivp
 
 from cases import wall_impact
@@ -154,14 +152,6 @@ def test_a_damper_that_acts_at_once_is_met_at_first_touch_and_its_error_falls_wi
     bound = 60.0 / 0.22 * DT
     assert 0.0 < worst[0] < 0.1 * bound
     assert worst[1] < 0.8 * worst[0]
-
-
-def test_knobs_work_on_the_command_line(command, no_picture, tmp_path):
-    knobs = "--buffer_radius_factor 0.05 --max_step_size_factor 8"
-    assert command(f"run wall_impact --nx=1 --ny=1 --dt=1e-3 --t_end=0.03 --no-estimate -q --out=. {knobs}")[0] == 0
-    data = stored(tmp_path)
-    assert set(np.unique(data.steps.values[1:])) == {1, 8}
-    assert json.loads(data.attrs["options"])["step_control"]["max_step_size_factor"] == 8.0
 
 
 SHORT = {"nx": 2, "ny": 2, "dt": 5e-4, "t_end": 0.03, "vy0": 0.4, "v_s": 0.05, "v_d": 0.1}
