@@ -97,7 +97,7 @@ def converge_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
         option(
             "over",
             "dt|mesh",
-            "refinement from level to level: of the step, halved, or of the mesh, with twice the cells along each side",
+            "refined from level to level: dt, by half the step, or mesh, by twice the cells along each side",
         ),
         option("levels", "INTEGER", f"number of levels, from 2 to 8; default {DEFAULT_LEVELS}"),
         option("config", CONFIG, "parameters of the coarsest level; the command line overrides them"),
@@ -129,7 +129,7 @@ def sweep_of(name: str, tokens: Sequence[str]) -> Callable[..., int]:
     grid = Parameter(help=f"{FORM}; repeat it for further dimensions", metavar="PARAM=VALUES", negative="")
     options = [
         keyword("grid", list[str] | None, None, grid),
-        option("workers", "INTEGER", "processes on this machine; 0: none, in this process; default: one a core"),
+        option("workers", "INTEGER", "processes on this machine; 0: none, in this process; default: one per core"),
         option("scheduler", "ADDRESS", "a running Dask scheduler, as in tcp://host:8786, instead of processes here"),
         option("config", CONFIG, "fixed parameters; the command line overrides them"),
         option("out", "DIR", f"directory for sweep.nc, sweep.csv and sweep.png; default results/{name}_sweep"),

@@ -56,7 +56,7 @@ def compare(
     *directories: Annotated[str, Parameter(name="DIR", help="results directories, at least two, of any cases")],
     out: Annotated[str | None, Parameter(help="picture; default results/comparison.png")] = None,
 ) -> int:
-    """Lay saved runs over each other: a table of ends and differences, and a picture."""
+    """Compare saved runs: a table of final values and differences, and a picture."""
     from cases.app.studies.compare_output import compare_command
 
     return compare_command(directories, out)
@@ -73,7 +73,7 @@ def resume(
     estimate: Annotated[bool, Parameter(help="as of run", negative="")] = False,
     estimate_mesh: Annotated[bool, Parameter(name="--estimate_mesh", help="as of run", negative="")] = False,
 ) -> int:
-    """Go on with a killed, failed or finished run, to the last bit as if it had not stopped."""
+    """Continue a killed, failed or finished run, equal to the uninterrupted one to the last bit."""
     from cases.app.run.resume import resume
 
     chosen: Estimate = "mesh" if estimate_mesh else "steps" if estimate else ""

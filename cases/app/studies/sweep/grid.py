@@ -15,7 +15,7 @@ from pydantic.fields import FieldInfo
 from cases.app.parts.parameters import CaseParameters, base_type, expectation, explain, from_text, unknown
 from cases.app.run.errors import BadInput
 
-FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists themselves: divided by semicolons)"
+FORM = "PARAM=V1,V2,... or PARAM=START:STOP:COUNT[:log] (values that are lists: separated by semicolons)"
 MAX_POINTS = 100_000
 """Largest number of points; larger grids are taken for typing errors."""
 
