@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 import scipy.sparse
 import scipy.sparse.linalg
+from numba import njit
 from numpy.typing import NDArray
 
 from friction.arrays import Array, Bools, contiguous
@@ -71,17 +72,34 @@ def gmres(
     steps, images = np.empty((2, limit, len(rhs)))
     while k < limit and error > goal:
         step = factor(residual)
-        image = product(step)
-        shares = images[:k] @ image
-        image = image - shares @ images[:k]
-        size = math.sqrt(image @ image)
-        if not 0.0 < size < np.inf:
-            return np.zeros_like(rhs), np.inf, k + 1
-        steps[k], images[k] = (step - shares @ steps[:k]) / size, image / size
-        along = float(images[k] @ residual)
-        x, residual, k = x + along * steps[k], residual - along * images[k], k + 1
-        error = math.sqrt(residual @ residual)
+        error, k = _reduce(step, product(step), k, steps, images, x, residual), k + 1
+        if error == np.inf:
+            x[:] = 0.0
+            break
     return x, error, k
+
+
+@njit(cache=True, error_model="numpy")
+def _reduce(step, image, k, steps, images, x, residual):  # type: ignore[no-untyped-def]
+    """Write step ``k`` and its image into their rows (limit, n), orthogonal to the earlier images and of length 1, and subtract the
+    part of the residual (n,) along it; return what is left, infinite where the image vanishes or is not finite."""
+    d, e = steps[k], images[k]
+    d[:], e[:] = step, image
+    for j in range(k):
+        share = images[j] @ e
+        for i in range(len(x)):
+            d[i] -= share * steps[j, i]
+            e[i] -= share * images[j, i]
+    size = math.sqrt(e @ e)
+    if not 0.0 < size < np.inf:
+        return np.inf
+    along = (e @ residual) / size
+    for i in range(len(x)):
+        d[i] /= size
+        e[i] /= size
+        x[i] += along * d[i]
+        residual[i] -= along * e[i]
+    return math.sqrt(residual @ residual)
 
 
 class FactorCache:

@@ -214,17 +214,22 @@ def coupled_product(dims, tangs, indptr, indices, out, data, constrained, coupli
     """Write into y (dN,) the product with x of the matrix ``out`` of ``eliminate`` plus the ``coupling``, which it lacks."""
     d, nt = len(dims), len(tangs)
     for i in range(len(constrained)):
-        width = indptr[d * i + 1] - indptr[d * i]
+        first, width, u, v, w = np.uint64(indptr[d * i]), np.uint64(indptr[d * i + 1] - indptr[d * i]), 0.0, 0.0, 0.0
+        for k in range(width):  # the rows of a node have the same columns
+            at, value = first + k, x[np.uint64(indices[first + k])]
+            u += out[at] * value
+            v += out[at + width] * value
+            if d == 3:
+                w += out[at + width + width] * value
+        y[d * i], y[d * i + 1] = u, v
+        if d == 3:
+            y[d * i + d - 1] = w
         coupled = False
-        for a in range(d):
-            at, total = indptr[d * i + a], 0.0
-            for k in range(width):
-                total += out[at + k] * x[indices[at + k]]
-            y[d * i + a] = total
-            coupled = coupled or (a < nt and coupling[i, a] != 0.0)
+        for a in range(nt):
+            coupled = coupled or coupling[i, a] != 0.0
         if coupled:
             at, total = indptr[d * i + d - 1], 0.0
-            for k in range(0, width, d):
+            for k in range(0, np.int64(width), d):
                 j = indices[at + k] // d
                 for b in range(d):
                     if not constrained[j, b]:
