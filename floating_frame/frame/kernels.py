@@ -52,10 +52,11 @@ def momentum_residual(dims, indptr, indices, data, a, internal, load, theta, out
     for i in range(a.shape[0]):
         x, y, z = 0.0, 0.0, 0.0
         for p in range(indptr[i], indptr[i + 1]):
-            x += data[p] * a[indices[p], 0]
-            y += data[p] * a[indices[p], 1]
+            j = np.uint64(indices[p])
+            x += data[p] * a[j, 0]
+            y += data[p] * a[j, 1]
             if d == 3:
-                z += data[p] * a[indices[p], d - 1]
+                z += data[p] * a[j, d - 1]
         for k in range(d):
             whole = x if k == 0 else y if k == 1 else z
             out[i, k] = whole - theta * internal[i, k] - load[i, k]
@@ -71,10 +72,11 @@ def product(dims, indptr, indices, data, field, out):  # type: ignore[no-untyped
     for i in range(out.shape[0]):
         x, y, z = 0.0, 0.0, 0.0
         for p in range(indptr[i], indptr[i + 1]):
-            x += data[p] * field[indices[p], 0]
-            y += data[p] * field[indices[p], 1]
+            j = np.uint64(indices[p])
+            x += data[p] * field[j, 0]
+            y += data[p] * field[j, 1]
             if d == 3:
-                z += data[p] * field[indices[p], d - 1]
+                z += data[p] * field[j, d - 1]
         out[i, 0], out[i, 1] = x, y
         if d == 3:
             out[i, d - 1] = z

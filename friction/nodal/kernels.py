@@ -180,22 +180,23 @@ def eliminate(dims, tangs, indptr, indices, data, own, constrained, D, coupling,
     """Write into ``out`` (nnz,) the matrix + D, rows and columns of ``constrained`` components being r times the identity; into
     ``rhs`` (N, d) the right side, less the columns of constrained components times their ``jump``. Rows along the ground gain the
     ``coupling`` times the row across: in the right side, and in the matrix too where ``couple``."""
-    d, nt = len(dims), len(tangs)
-    for i in range(len(own)):
-        width = indptr[d * i + 1] - indptr[d * i]
+    d, nt, one = np.uint64(len(dims)), np.uint64(len(tangs)), np.uint64(1)
+    for i in range(np.uint64(len(own))):
+        first, at_own = np.uint64(indptr[d * i]), np.uint64(own[i])
+        width = np.uint64(indptr[d * i + one]) - first
+        across = first + (d - one) * width
         for a in range(d):
-            at = indptr[d * i + a]
+            at = first + a * width
             if constrained[i, a]:
                 for k in range(width):
                     out[at + k] = 0.0
-                out[at + own[i] + a] = r[i]
+                out[at + at_own + a] = r[i]
                 rhs[i, a] = r[i] * jump[i, a]
                 continue
             total = jump[i, a]
             share = coupling[i, a] if a < nt else 0.0
-            across = indptr[d * i + d - 1]
-            for k in range(0, width, d):
-                j = indices[at + k] // d
+            for k in range(np.uint64(0), width, d):
+                j = np.uint64(indices[at + k]) // d
                 for b in range(d):
                     value = data[at + k + b]
                     joint = value + share * data[across + k + b] if share != 0.0 else value
@@ -206,7 +207,7 @@ def eliminate(dims, tangs, indptr, indices, data, own, constrained, D, coupling,
             rhs[i, a] = total
             if a < nt:
                 for b in range(nt):
-                    out[at + own[i] + b] += D[i, a, b]
+                    out[at + at_own + b] += D[i, a, b]
 
 
 @njit(cache=True, error_model="numpy")
