@@ -26,9 +26,9 @@ def end(data, instant=-1):
 
 
 def test_the_end_deflection_converges_to_the_self_similar_constant_with_order_one_in_the_load_steps():
-    errors = [end(pushed([1.0], ne=160, steps=steps)) / EXACT.deflection - 1 for steps in (10, 20, 40, 80)]
+    errors = [end(pushed([1.0], ne=160, steps=steps)) / EXACT.deflection - 1 for steps in (10, 20, 40)]
     assert 0.02 < errors[0] < 0.04
-    assert 0.0 < errors[-1] < 0.006
+    assert 0.006 < errors[-1] < 0.012
     assert np.all((observed_orders(errors) > 0.6) & (observed_orders(errors) < 1.3)), errors
 
 
@@ -65,16 +65,16 @@ def test_a_single_load_step_converges_to_another_answer_five_per_cent_farther():
 
 
 def test_the_end_deflection_grows_with_the_fourth_power_of_the_force_over_EJ_q_cubed():
-    data = pushed([1.0], ne=320, steps=40)
-    reduced = data.displacement.values[10::10, 0, 1] / data.time.values[10::10] ** 4
+    data = pushed([1.0], ne=160, steps=20)
+    reduced = data.displacement.values[5::5, 0, 1] / data.time.values[5::5] ** 4
     assert np.ptp(reduced) < 0.05 * reduced[-1]  # all forces on one curve, up to the number of steps behind each
-    scaled = [end(pushed([P], ne=320, steps=40, friction=q)) for P, q in ((1.0, 1.0), (0.5, 0.5), (0.9, 1.8))]
-    assert scaled[1] / scaled[0] == pytest.approx(0.5, rel=1e-8)  # same P/q: exact similarity
-    assert scaled[2] / scaled[0] == pytest.approx(0.9**4 / 1.8**3, rel=5e-3)
+    same, other = (end(pushed([P], ne=160, steps=20, friction=q)) / end(data) for P, q in ((0.5, 0.5), (0.9, 1.8)))
+    assert same == pytest.approx(0.5, rel=1e-8)  # same P/q: exact similarity
+    assert other == pytest.approx(0.9**4 / 1.8**3, rel=5e-3)
 
 
 def test_friction_alternates_between_its_bounds_in_zones_that_end_where_the_exact_ones_do():
-    data = pushed([1.0], ne=320, steps=160)
+    data = pushed([1.0], ne=320, steps=80)
     x = data.X.values[:, 0] + 2.0
     share = data.friction_force.values[-1, :, 1] / data.friction_weight.values
     rate = data.velocity.values[-1, :, 1]

@@ -91,8 +91,8 @@ def test_every_scheme_finds_the_swings_backward_euler_with_its_damping(scheme, n
 
 
 def test_without_friction_the_beam_swings_between_zero_and_twice_the_static_shape():
-    _, data, E = swing(20, 100, mu=0.0)
-    np.testing.assert_allclose(E, [0, 24, 0, 24, 0], atol=0.02)
+    _, data, E = swing(20, 50, mu=0.0)
+    np.testing.assert_allclose(E, [0, 24, 0, 24, 0], atol=0.06)  # of second order in steps
     assert np.all(data.friction_force.values == 0.0)
 
 

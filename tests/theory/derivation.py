@@ -135,7 +135,7 @@ class Body:
 
 
 @lru_cache
-def generic_body(n: int = 3, *, centred: bool = False) -> Body:
+def generic_body(n: int = 2, *, centred: bool = False) -> Body:
     """A body of n mass points with symbolic masses, places (∫ρX = 0) and displacement histories.
 
     `centred`: the last displacement history is chosen so that ∫ρu = 0 at all times.

@@ -46,9 +46,9 @@ def integrals(model, state):
 def test_a_clamp_free_along_x_obeys_3_12_at_every_step_and_b_is_a_large_part_of_it():
     """M x0'' = F_x + F_Cx − B_x, with F_x the loads and the friction summed here by hand; through stick, slip and arrest."""
     model = clamped("x", t_end=0.3)
-    run = states(model, 2e-3)
+    run = states(model, 4e-3)
     moving = [s for s in run if abs(s.frame.rates[0]) > 1e-6]
-    assert 30 < len(moving) < len(run) - 10
+    assert 20 < len(moving) < len(run) - 10
     share = []
     for state in run:
         b_x = integrals(model, state).B[0]
@@ -67,7 +67,7 @@ def test_a_clamp_free_along_x_obeys_3_12_at_every_step_and_b_is_a_large_part_of_
 @pytest.mark.parametrize("kind", list(FREE))
 @pytest.mark.quick("x-sdirk2", "all-moreau-theta", "driven-backward-euler")
 def test_all_of_3_4_holds_with_a_clamp_at_solver_tolerance(kind, scheme):
-    data = simulate(clamped(kind, scheme=scheme))
+    data = simulate(clamped(kind, scheme=scheme, dt=4e-3))
     assert float(np.abs(data.rigid_residual).max()) < 5e-9
     mass, radius = 0.8, 0.13
     assert np.abs(data.A.values).max() > 2e-4 * mass
@@ -84,7 +84,7 @@ def test_all_of_3_4_holds_with_a_clamp_at_solver_tolerance(kind, scheme):
 
 @pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
 def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as_well(frame):
-    model = clamped("driven", t_end=0.1)
+    model = clamped("driven", t_end=0.05)
     for state in states(model, 2e-3)[1:]:
         found = moments(model.mass, state.position, state.velocity, state.acceleration)
         angle = state.frame.angle
@@ -105,7 +105,7 @@ def test_a_clamped_motion_split_by_another_frame_condition_satisfies_3_4_just_as
 @pytest.mark.quick("st-venant-kirchhoff-sdirk2", "st-venant-kirchhoff-backward-euler", "small-strain-moreau-theta")
 def test_the_ledger_closes_with_the_work_of_a_driving_clamp(scheme, material):
     """The clamp is the only drive here, so all work is the reaction's, ∫ R·q' dt, by quadrature over the instants."""
-    model = clamped("driven", scheme=scheme, material=material, loads=())
+    model = clamped("driven", scheme=scheme, dt=4e-3, material=material, loads=())
     data = simulate(model)
     work = data.work_external.values
     assert np.abs(work).max() > 0.05

@@ -27,7 +27,7 @@ def bar(cells, scheme="moreau-theta"):
 
 @pytest.fixture(scope="module")
 def bars():
-    return [bar(cells) for cells in (10, 20, 40)]
+    return [bar(cells) for cells in (5, 10, 20)]
 
 
 def exact_displacement(X, t):
@@ -57,7 +57,7 @@ def test_force_rebound_and_displacements_converge_to_those_of_the_wave_equation(
         at = [int(np.argmin(abs(t - (HIT + share * STAY)))) for share in (0.4, 0.9)]
         off = run.position.values[at, :, 0] - X - [exact_displacement(X, t[k]) for k in at]
         places.append(np.sqrt(np.mean(off**2)) / (0.5 * APPROACH * STAY))
-    for errors, low, high, least in ((forces, 0.75, 1.2, 0.015), (speeds, 0.75, 1.2, 0.015), (places, 0.9, 1.6, 2e-3)):
+    for errors, low, high, least in ((forces, 0.75, 1.2, 0.03), (speeds, 0.75, 1.2, 0.03), (places, 0.9, 1.6, 5e-3)):
         orders = observed_orders(errors)
         assert np.all((orders > low) & (orders < high))
         assert errors[-1] < least
@@ -72,12 +72,12 @@ def test_only_the_mass_of_the_first_nodes_loses_energy_so_the_loss_halves_with_t
         assert abs(run.balance_error.values).max() < 1e-10 * stored[0]
         losses.append(lost[-1] / stored[0])
     assert np.all(np.abs(observed_orders(losses) - 1.0) < 0.02)
-    assert 0.25 / 40 < losses[-1] < 0.5 / 40, "at most the lumped mass of the first nodes"
+    assert 0.25 / 20 < losses[-1] < 0.5 / 20, "at most the lumped mass of the first nodes"
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_no_energy_is_created_and_the_wall_is_met_exactly(bars, scheme):
-    run, dt, pushed = bars[0] if scheme == "moreau-theta" else bar(10, scheme)
+    run, dt, pushed = bars[0] if scheme == "moreau-theta" else bar(5, scheme)
     stored = (run.energy_kinetic + run.energy_strain).values
     assert run.energy_strain.values.max() > 0.3 * stored[0]
     # The quadrature of the internal power by the theta rule is of either sign, 1e-7 for strains of 1e-4.
@@ -142,7 +142,7 @@ def test_nodes_leave_with_e_of_their_own_approach_in_the_step_in_which_they_hit(
 
 
 def test_plate_at_rest_on_the_wall_is_held_by_its_push():
-    push = {"loads": (BodyForce((2.0, 0.0)),), "dt": 2e-2, "t_end": 6.0, "scheme": "backward-euler"}
+    push = {"loads": (BodyForce((2.0, 0.0)),), "dt": 4e-2, "t_end": 6.0, "scheme": "backward-euler"}
     run = thrown((0.0, 0.0), elastic(4, 2, E=2e4), wall=CLOSE, **push)
     gap = gaps(run, CLOSE)
     assert gap[0].min() > 4e-3
@@ -159,7 +159,7 @@ def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all
     assert stick[0] == 1.0, "the wall has not come yet"
     assert np.count_nonzero((stick > 0.02) & (stick < 0.98)) > 4, "some have given way, others not yet"
     assert gaps(run, wall).min() > -1e-12
-    run = thrown((0.0, 0.0), scheme="backward-euler", dt=1e-2, t_end=1.0, **given)
+    run = thrown((0.0, 0.0), scheme="backward-euler", dt=2e-2, t_end=1.0, **given)
     assert np.allclose(run.contact_force.values[-10:, 0], -GROUND_LIMIT, rtol=1e-4)
     assert np.allclose(run.velocity.values[-1], [-0.1, 0.0], rtol=0, atol=1e-6)
     assert abs(run.balance_error.values).max() < 1e-11
@@ -167,7 +167,7 @@ def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all
 
 def test_plate_thrown_at_a_round_rough_obstacle_does_not_enter_it_with_its_nodes():
     wall = Circle((0.33, 0.05), 0.1)
-    run = thrown((1.0, 0.0), elastic(6, 3, E=2e5), wall=wall, mu=0.4, e=0.3, t_end=0.15)
+    run = thrown((1.0, 0.0), elastic(4, 2, E=2e5), wall=wall, mu=0.4, e=0.3, t_end=0.15)
     assert touches(run).sum() > 10
     assert abs(run.frame_spin.values[-1]) > 0.3
     assert gaps(run, wall).min() > -((1e-3 * 2.0) ** 2) / 0.8

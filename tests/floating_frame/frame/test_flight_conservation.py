@@ -1,5 +1,6 @@
 """A free body in flight keeps its momenta and its energy: to rounding, or at the order of the scheme."""
 
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -23,6 +24,7 @@ LADDERS = {
 FRAMES = pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=lambda f: f.name)
 
 
+@cache
 def flight(scheme, dt, frame=None, t_end=0.1, *, batches=True, material=None):
     body = plate(E=5.0e3, material=material)
     start = InitialState((1.0, 0.3), 10.0, bent(body.X), 0.5 * wobble(body.X))

@@ -88,21 +88,18 @@ def test_pictures_films_and_exports_are_methods_of_a_run(run, tmp_path):
         run.fff.to_html(tmp_path / "run.pdf")
 
 
-def test_without_the_package_that_adds_a_method_its_absence_says_what_to_import():
-    script = "import xarray as xr, floating_frame\nfrom floating_frame import load_trajectory\nxr.Dataset().fff.plot"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("order", ["import floating_frame, xarray", "import xarray, floating_frame"])
+def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(order, saved):
+    """Without the package that adds a method its absence says what to import."""
+    script = f"{order}\nwith xarray.open_dataset('trajectory.nc') as run: print(run.fff.at((0.0, 0.0)).sizes['time'])"
+    script += "\nxarray.Dataset().fff.plot"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=saved)
     assert done.returncode == 1
+    assert done.stderr.startswith("Traceback")  # no warning before
     assert (
         "runs have no method 'plot', but at, resultants; import cases adds plot, animate, to_vtk, to_html"
         in done.stderr
     )
-
-
-@pytest.mark.parametrize("order", ["import floating_frame, xarray", "import xarray, floating_frame"])
-def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(order, saved):
-    script = f"{order}\nwith xarray.open_dataset('trajectory.nc') as run: print(run.fff.at((0.0, 0.0)).sizes['time'])"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=saved)
-    assert done.stderr == ""
     with load_trajectory(saved / "trajectory.nc") as run:
         assert int(done.stdout) == run.sizes["time"] > 2
 
@@ -120,12 +117,7 @@ def test_a_file_written_from_python_carries_where_it_comes_from_and_the_commands
     with load_trajectory(saved / "trajectory.nc") as data:
         assert {"versions", "git_commit", "options", "warnings", "complete"} <= set(data.attrs)
     out = str(saved)
-    for command in (
-        ["plot", out],
-        ["export", out, "--to", "html"],
-        ["export", out, "--to", "csv"],
-        ["export", out, "--to", "vtk"],
-    ):
+    for command in (["plot", out], ["export", out, "--to", "csv"]):
         assert cli.main(command) == 0, capsys.readouterr().err
     assert (saved / "run.png").exists()
     assert cli.main(["compare", out, out, "--out", str(saved / "same.png")]) == 0

@@ -55,9 +55,9 @@ def test_a_stiff_body_that_turns_keeps_its_energy_to_second_order(name):
 
 
 def test_a_stiff_plate_loses_nothing_in_many_steps_of_a_hundredth_of_a_radian():
-    change, data = lost(PLATE, 0.5, 0.01 / SPIN, **THROWN)
-    assert len(data.time) > 400
-    assert data.frame_angle.values[-1] > 3.9
+    change, data = lost(PLATE, 0.25, 0.01 / SPIN, **THROWN)
+    assert len(data.time) > 200
+    assert data.frame_angle.values[-1] > 1.9
     assert change < 1e-5
 
 

@@ -69,8 +69,8 @@ def test_a_solid_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
 
 def test_a_belt_drags_a_solid_as_the_ground_brakes_it_where_the_solid_is_thrown_back():
     belt, body = np.array([0.5, 0.2, 0.0]), solid()
-    dragged = run(body, 0.16, mu=0.4, obstacle=HalfSpace(motion=RigidMotion(velocity=belt)))
-    braked = run(body, 0.16, mu=0.4, velocity=-belt)
+    dragged = run(body, 0.16, 4e-3, mu=0.4, obstacle=HalfSpace(motion=RigidMotion(velocity=belt)))
+    braked = run(body, 0.16, 4e-3, mu=0.4, velocity=-belt)
     assert np.all(dragged.stick.values[-1][dragged.normal_force.values[-1] > 0.0] == 1)
     way = belt * dragged.time.values[:, None]
     np.testing.assert_allclose(dragged.frame_position.values, braked.frame_position.values + way, atol=1e-11)

@@ -76,7 +76,7 @@ def test_a_soft_penalty_warns_where_it_lets_a_tenth_of_the_body_in(part, warns):
     """A ball that falls from a height h without damping goes d deep: k d²/2 = m g (h + d); a solid rests on its springs."""
     deepest, height = part * R, 0.02
     normal = NormalForce(2.0 * G * (height + deepest) / deepest**2)
-    fallen = run(BALL, 0.12, 1e-3, normal=normal, position=(0.0, 0.0, R + height))
+    fallen = run(BALL, 0.12, 2e-3, normal=normal, position=(0.0, 0.0, R + height))
     assert R - fallen.frame_position.values[:, 2].min() == pytest.approx(deepest, rel=0.02)
     rests = static(solid(1e9), (0.0, 0.0, -part * SIZES[2]), normal=NormalForce(WEIGHT / AREA / (part * SIZES[2])))
     assert -rests.position.values[-1, :, 2].min() == pytest.approx(part * SIZES[2], rel=1e-3)
@@ -92,7 +92,7 @@ def test_a_ball_bounces_off_a_penalty_as_the_equation_of_its_one_degree_of_freed
         push = law.force(np.array([-y[0]]), np.array([-y[1]]))[0] if y[0] < 0.0 else 0.0
         return [y[1], push - G]
 
-    exact = solve_ivp(rate, (0.0, 0.1), [0.0, -speed], "DOP853", rtol=1e-12, atol=1e-14, events=lambda t, y: y[0])
+    exact = solve_ivp(rate, (0.0, 0.1), [0.0, -speed], "DOP853", rtol=1e-9, atol=1e-11, events=lambda t, y: y[0])
     k = int(np.flatnonzero(exact.t_events[0] > 1e-6)[0])
     leaves, up = exact.t_events[0][k], exact.y_events[0][k][1]
     assert 0.3 < up / speed <= 1.0 + 1e-9
@@ -169,7 +169,7 @@ def test_bristles_turn_with_a_table_on_which_a_block_stands():
     law = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-3)
     table = {"obstacle": HalfSpace(motion=ff.RigidMotion(spin=(0.0, 0.0, rate))), "normal": NormalForce(1e5, 600.0)}
     start = {"position": (place, 0.0, 0.03), "velocity": (0.0, rate * place, 0.0), "spin": (0.0, 0.0, rate)}
-    data = run(BLOCK, end, 2e-3, law=law, mu=1.0, **table, **start)
+    data = run(BLOCK, end, 5e-3, law=law, mu=1.0, **table, **start)
     x, y = data.frame_position.values[-1, :2]
     assert 1e-5 < np.hypot(x, y) - place < 1e-3  # they have bent
     assert abs(np.arctan2(y, x) % (2.0 * np.pi) - rate * end) * place < 1e-4
@@ -194,7 +194,7 @@ def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and
 
 def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
     belt = HalfSpace(motion=ff.RigidMotion(velocity=(0.0, 0.8, 0.0)))
-    data = run(BALL, 0.4, 2e-3, obstacle=belt, normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)
+    data = run(BALL, 0.2, 2e-3, obstacle=belt, normal=NormalForce(1e5, 500.0), law=Smooth(1e-3), mu=0.3)
     # it ends rolling: v + Ω × a = belt, angular momentum about the point of contact: v = 2/7 of the belt
     np.testing.assert_allclose(data.frame_velocity.values[-1], [0.0, 0.8 * 2.0 / 7.0, 0.0], atol=1e-9)
     assert data.work_external.values[-1] > 0.5 * (0.8 * 2.0 / 7.0) ** 2
@@ -206,13 +206,13 @@ def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there(la
     given, spin = {"normal": NormalForce(4e4, 300.0, m1=1.5), "law": law, "mu": 0.3}, 3.0
     plate, wall, velocity = body(), ((0.234, 0.0), (-1.0, 0.3)), (1.0, 0.4)
     nodes = [int(np.argmin(np.abs(plate.X - one).sum(axis=1))) for one in ((0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))]
-    plane = run_of(plate, 0.03, 2e-4, obstacle=ff.Line(*wall), nodes=nodes, velocity=velocity, spin=spin, **given)
+    plane = run_of(plate, 0.02, 2e-4, obstacle=ff.Line(*wall), nodes=nodes, velocity=velocity, spin=spin, **given)
     assert plane.contact_force.values[:, 0].min() < -10.0
     shape = ff.Feet([[*plate.X[node], 0.0] for node in nodes])
     inertia = (float(plane.angular_momentum[0]) / spin,) * 3
     turned = ff.RigidSolid(mass=float(plane.linear_momentum[0, 0]), inertia=inertia, shape=shape)
     start = {"position": (0.0, 0.0, 0.0), "velocity": (*velocity, 0.0), "spin": (0.0, 0.0, spin), "gravity": 0.0}
-    space = run(turned, 0.03, 2e-4, obstacle=HalfSpace(*((*pair, 0.0) for pair in wall)), **given, **start)
+    space = run(turned, 0.02, 2e-4, obstacle=HalfSpace(*((*pair, 0.0) for pair in wall)), **given, **start)
     np.testing.assert_allclose(space.frame_velocity.values[-1, :2], plane.frame_velocity.values[-1], atol=1e-4)
     assert float(space.frame_spin[-1, 2]) == pytest.approx(float(plane.frame_spin[-1]), abs=1e-3)
     np.testing.assert_allclose(space.frame_position.values[-1, :2], plane.frame_position.values[-1], atol=2e-6)
@@ -273,16 +273,16 @@ def test_a_stage_of_a_solid_has_the_exact_derivative_of_what_penalties_do_on_a_m
 
 def test_as_the_penalty_stiffens_a_solid_comes_to_exact_contact_with_order_one():
     """Lifted at one side: which nodes press is found too."""
-    on, push = solid(2e6, (4, 2, 1)), (ff.EdgeLoad("left", (0.0, 0.0, 25.0)),)
+    on, push = solid(2e6, (4, 1, 1)), (ff.EdgeLoad("left", (0.0, 0.0, 25.0)),)
     exact = static(on, mu=0.0, loads=push)
     lifts = exact.normal_force.values[-1][on.boundary("bottom")] == 0.0
     assert 0 < lifts.sum() < len(lifts) - 3
     errors = []
-    for stiffness in (4e9, 1.6e10, 6.4e10):
+    for stiffness in (4e9, 1.6e10):
         soft = static(on, (0.0, 0.0, -1e3 / stiffness), normal=NormalForce(stiffness), loads=push)
         errors.append(np.abs(soft.displacement.values[-1] - exact.displacement.values[-1]).max())
     assert errors[0] < 0.05 * np.abs(exact.displacement.values[-1]).max()
-    np.testing.assert_allclose(np.log(np.divide(errors[:-1], errors[1:])) / np.log(4.0), 1.0, atol=0.05)
+    assert np.log(errors[0] / errors[1]) / np.log(4.0) == pytest.approx(1.0, abs=0.05)
 
 
 def test_as_it_stiffens_a_solid_moves_as_a_rigid_one_on_the_same_springs():

@@ -84,14 +84,14 @@ def test_the_ledger_closes_to_solver_tolerance_and_friction_only_dissipates(sche
 @pytest.mark.parametrize(
     ("scheme", "order", "bound"),
     # Moreau's rule books friction with the velocity at the end of the step: a quadrature of first order.
-    [("sdirk2", 2, 4e-6), ("moreau-theta", 1, 2e-3), ("backward-euler", 1, 4e-2)],
+    [("sdirk2", 2, 1.6e-5), ("moreau-theta", 1, 4e-3), ("backward-euler", 1, 8e-2)],
 )
-@pytest.mark.quick("moreau-theta-1-0.002")
+@pytest.mark.quick("moreau-theta-1-0.004")
 def test_numerical_dissipation_of_a_smooth_slide_falls_at_its_order(scheme, order, bound):
     body = plate(E=5.0e3)
     start = InitialState((1.5, 1.0), 4.0, bent(body.X))  # fast enough for no node to stick or turn back
     taken = []
-    for dt in 5e-4 / 2.0 ** np.arange(3):
+    for dt in 5e-4 / 2.0 ** np.arange(2):
         data = run(body, 0.05, dt, scheme, foundation=rough(0.2), initial=start, tolerance=1e-12)
         assert not data.stick.values.any()
         taken.append(np.abs(data.dissipation_numerical.values).max())
