@@ -91,7 +91,7 @@ def many_steps(
     interpreted += [effect.name for _, effect in system.acting.called]
     interpreted += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
     if interpreted:
-        compiled = "springs, dead loads, followers, penalty contacts of feet and half-spaces"
+        compiled = "springs, dead loads, followers, penalty contacts and half-spaces"
         return None, f"interpreted: {', '.join(dict.fromkeys(interpreted))}; compiled are {compiled} that do not turn"
     return ManySteps(SpacePlan(system, scheme, loads, follows), MAX_BATCH, MAX_BATCH), "compiled"
 

@@ -260,12 +260,12 @@ def path_penetration(
     return max(0.0, -min(float(gaps(share, start[doubtful], end[doubtful]).min()) for share in shares))
 
 
-def clear_paths(obstacle: Obstacle, places: Array, times: Array) -> NDArray[np.bool_]:
-    """Mask (K,) of the steps in which no point on a straight path between ``places`` (K + 1, P, d) m at ``times`` crosses an
-    obstacle: of others ``path_penetration`` and ``refuse_tunnelling`` decide."""
+def clear_paths(obstacle: Obstacle, places: Array, times: Array, radius: float) -> NDArray[np.bool_]:
+    """Mask (K,) of the steps in which no ball of ``radius`` m on a straight path between ``places`` (K + 1, P, d) m at ``times``
+    crosses an obstacle: of others ``path_penetration`` and ``refuse_tunnelling`` decide."""
     y = obstacle.own_places(places, times)
     shape, length = obstacle.shape_gap(y.reshape(-1, y.shape[-1])), np.linalg.norm(np.diff(y, axis=0), axis=2)
-    gap, normal = shape.gap.reshape(y.shape[:2]), shape.normal.reshape(y.shape)
+    gap, normal = shape.gap.reshape(y.shape[:2]) - radius, shape.normal.reshape(y.shape)
     near = gap[:-1] + gap[1:] < length
     turned = np.einsum("kpa,kpa->kp", normal[:-1], normal[1:]) < SAME_SIDE
     crosses = near & ((np.minimum(gap[:-1], gap[1:]) > 0.0) | turned)

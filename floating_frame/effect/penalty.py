@@ -103,11 +103,11 @@ class PenaltyContact(Effect[Points]):
 
 
 def contact_numbers(effect: PenaltyContact) -> Array | None:
-    """Constants of a contact for ``penalty_kernel``; None for a shape or law that is not compiled, a law with memory or a total
-    other than a largest force, and for balls."""
+    """Constants of a contact for ``penalty_kernel``; None for a shape or law that is not compiled, or a total other than a largest
+    force."""
     from floating_frame.effect.penalty_kernel import WEIGHTS
     from friction.rigid.compiled_laws import compiled_law
-    from friction.rigid.kernels import SMOOTH
+    from friction.rigid.kernels import BRISTLES, SMOOTH
 
     contact = effect.contact
     obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
@@ -115,12 +115,13 @@ def contact_numbers(effect: PenaltyContact) -> Array | None:
         return None
     law, most = (contact.law.law, contact.law.max_force) if type(contact.law) is Limited else (contact.law, np.inf)
     rubs = compiled_law(law) if contact.mu > 0.0 else None
-    friction = contact.mu == 0.0 or (rubs is not None and rubs.code == SMOOTH)
-    if not (friction and type(normal) is NormalForce and effect.radius == 0.0):
+    friction = contact.mu == 0.0 or (rubs is not None and rubs.code in (SMOOTH, BRISTLES))
+    if not (friction and type(normal) is NormalForce):
         return None
     kind, numbers = obstacle.formula
     own_law = np.zeros(OWN) if rubs is None else rubs.numbers
     first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
     pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))
-    given = (obstacle.dimension, kind, contact.mu, obstacle.size, obstacle.motion.moves, most, own_law[CAP])
+    moves, bristly = obstacle.motion.moves, effect.start is not None
+    given = (obstacle.dimension, kind, contact.mu, obstacle.size, moves, most, own_law[CAP], effect.radius, bristly)
     return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *own_law], np.float64)

@@ -39,23 +39,23 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
     return course
 
 
-def fields_from(state: State, rows: int, number: int, densities: Sequence[int]) -> Fields:
+def fields_from(state: State, rows: int, number: int, densities: Sequence[int], bristly: Sequence[int]) -> Fields:
     """Arrays of fields at points: ``rows`` rows, then the state's; ``number`` of friction; ``densities``: numbers of the contacts
-    whose slip path and work follow those of friction."""
-    shape, bristles = (rows + 2, *state.friction.slip.shape), state.records[number].internal
+    whose slip path and work follow those of friction; ``bristly``: of the sources with bristles."""
+    shape, none = (rows + 2, *state.friction.slip.shape), np.zeros((0, 2))
+    bristles = np.concatenate([none, *(z for k in bristly if (z := state.records[k].internal) is not None)])
     sums = [np.concatenate(each) for each in zip(*(state.sums[k] for k in (number, *densities)), strict=True)]
     fields = Fields(
         slip=np.empty(shape),
         friction=np.empty(shape),
         status=np.empty(shape[:2], np.int8),
-        bristles=np.empty(shape if bristles is not None else (0, 0, 2)),
+        bristles=np.empty((rows + 2, *bristles.shape)),
         path=np.empty((rows + 2, len(sums[0]))),
         heat=np.empty((rows + 2, len(sums[0]))),
     )
     fields.slip[rows], fields.friction[rows] = state.friction.slip, -state.friction.multiplier
     fields.path[rows], fields.heat[rows] = sums
-    if bristles is not None:
-        fields.bristles[rows] = bristles
+    fields.bristles[rows] = bristles
     return fields
 
 
@@ -63,21 +63,21 @@ Columns = TypeVar("Columns", Course, Fields)
 
 
 def copy_row(columns: Columns, row: int, rows: int, start: int) -> Columns:
-    """Copy a row of columns into row ``start`` of new columns of ``rows`` rows. Empty arrays (bristles) stay empty."""
+    """Copy a row of columns into row ``start`` of new columns of ``rows`` rows."""
     return type(columns)._make(_copied(array, row, rows, start) for array in columns)
 
 
 def _copied(array: NDArray[Any], row: int, rows: int, start: int) -> NDArray[Any]:
-    result = np.empty((rows if len(array) else 0, *array.shape[1:]), array.dtype)
+    result = np.empty((rows, *array.shape[1:]), array.dtype)
     result[start : start + 1] = array[row : row + 1]
     return result
 
 
 def rows_of(columns: Columns, rows: Numbers) -> Columns:
-    """Ascending rows of columns; views where they are contiguous. Empty arrays (bristles) stay empty."""
+    """Ascending rows of columns; views where they are contiguous."""
     follow = len(rows) > 0 and rows[-1] - rows[0] == len(rows) - 1
     at = slice(int(rows[0]), int(rows[-1]) + 1) if follow else rows
-    return type(columns)._make(array[at] if len(array) else array for array in columns)
+    return type(columns)._make(array[at] for array in columns)
 
 
 StepRecords = Mapping[int, Sequence[tuple[Record, tuple[Array, ...]]]]
@@ -90,8 +90,8 @@ class Batch(Rows):
     stored, and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4):
     passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``:
     normals at entry of points in penalty contacts, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
-    the sources; ``densities``: numbers of the contacts whose slip path and work are among the fields; ``nodes`` (N, 2) m of the
-    body in the plane, in the reference."""
+    the sources; ``densities``: numbers of the contacts whose slip path and work are among the fields; ``bristly``: of the sources
+    whose bristles are; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
@@ -105,6 +105,7 @@ class Batch(Rows):
     own: tuple[Record, ...]
     loads: int
     densities: tuple[int, ...]
+    bristly: tuple[int, ...]
     nodes: Array
 
     @property
@@ -170,10 +171,16 @@ class Batch(Rows):
         return [*sums, tuple(field[..., : self.fields.slip.shape[1]] for field in fields)]
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
-        fields, number = self.fields, len(self.system.effects)
-        if not len(fields.bristles):
+        number, bent = len(self.system.effects), self._bristles(slice(len(self.times)))
+        if number not in bent:
             return {}
-        return {"bristle_deformation": fields.bristles[: len(self.times)], "energy_bristles": self.stored[:, number]}
+        return {"bristle_deformation": bent[number], "energy_bristles": self.stored[:, number]}
+
+    def _bristles(self, rows: int | slice) -> dict[int, Array]:
+        """Bristles of the sources that have some, in some rows of the fields."""
+        given = (self.before.records[k].internal for k in self.bristly)
+        ends = np.cumsum([0 if z is None else len(z) for z in given]).astype(int)
+        return dict(zip(self.bristly, np.split(self.fields.bristles[rows], ends, axis=-2), strict=False))
 
     def _own(self, k: int) -> list[Record]:
         """Records of the body's own sources: of the last step, but for exact contacts in the plane."""
@@ -189,18 +196,22 @@ class Batch(Rows):
         fields = self.fields
         motion, balance = self._moved(k)
         (row,) = np.flatnonzero(self.with_fields == k)
+        sums, bent = self._sums(int(row)), self._bristles(int(row))
         *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
         friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)
         records = [
-            Record(force, external=None if source < self.loads else 0.0, stored=float(course.stored[k, source]))
+            Record(
+                force,
+                external=None if source < self.loads else 0.0,
+                stored=float(course.stored[k, source]),
+                internal=bent.get(source),
+            )
             for source, force in enumerate(forces)
         ]
-        sums = self._sums(int(row))
         for source, of_effect in self.effects.items():
             record, sums[source] = of_effect[k]
             records[source] = record._replace(force=records[source].force)
-        bristles = fields.bristles[row] if len(fields.bristles) else None
-        rubbing = Record(contact, stored=float(course.stored[k, number]), internal=bristles, mixed=False)
+        rubbing = Record(contact, stored=float(course.stored[k, number]), internal=bent.get(number), mixed=False)
         return State(
             time=float(self.times[k]),
             motion=motion,

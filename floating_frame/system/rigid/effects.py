@@ -17,7 +17,18 @@ from fem.kernels.lanes import BLOCK
 from floating_frame.coefficients import Scheme
 from floating_frame.contact.kernels import combine
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
-from floating_frame.effect.penalty_kernel import DIMENSION, MOTION, MOVES, contact_forces, vector_at
+from floating_frame.effect.penalty_kernel import (
+    BRISTLES,
+    BRISTLY,
+    DIMENSION,
+    MOTION,
+    MOVES,
+    ROWS_IN_PLANE,
+    ROWS_IN_SPACE,
+    contact_forces,
+    triple,
+    vector_at,
+)
 from floating_frame.effect.protocol import Effect, Record
 from floating_frame.effect.spring import SpringEffect
 from floating_frame.effect.spring_kernel import spring
@@ -52,12 +63,13 @@ class Callback:
 
 class CompiledEffect(NamedTuple):
     """Address of an effect's compiled function of ``BLOCK``, its ``constants``, and ``time_data``: times (K, S + 1) -> its data
-    (K or 1, S + 1, T); how many ``densities`` it gives at each point."""
+    (K or 1, S + 1, T); how many ``densities`` it gives at each point, and whether it has ``bristles`` there."""
 
     address: int
     constants: Array
     time_data: Callable[[Array], Array]
     densities: int = 0
+    bristles: bool = False
 
 
 @functools.cache
@@ -71,11 +83,12 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     points = np.int64(carray(given, (rec.HEADER,))[rec.POINT_COUNT])
     own = carray(constants, (2 * points + 2,))
     d = np.int64(own[0])
-    block = carray(given, (rec.HEADER + (4 * d + 2 * d * d) * points + d,))
+    plane, rest = d == 2, own[2 * points + 1]
+    end = rec.HEADER + (ROWS_IN_PLANE if plane else ROWS_IN_SPACE) * points
+    moves = end + d * points
+    block = carray(given, (moves + d,))
     place, rate, force = rec.HEADER, rec.HEADER + d * points, rec.HEADER + 2 * d * points
     by_place = force + d * points
-    end = by_place + 2 * d * d * points
-    moves, plane, rest = end + d * points, d == 2, own[2 * points + 1]
     stored = put_in = lost = 0.0
     for p in range(points):
         arm = combine(1.0, vector_at(block, place, points, p, plane), -1.0, vector_at(block, end, points, p, plane))
@@ -110,10 +123,12 @@ def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
-    motion_numbers = MOTION if own[MOVES] != 0.0 else 0
-    densities = 2 * points if d == 3 else 0
-    block = carray(given, (rec.HEADER + (3 * d + 2 * d * d) * points + motion_numbers + densities,))
-    block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(own, block, rec.HEADER, points)
+    rows = (ROWS_IN_PLANE if d == 2 else ROWS_IN_SPACE + 2) + (BRISTLES if own[BRISTLY] != 0.0 else 0)
+    block = carray(given, (rec.HEADER + rows * points + (MOTION if own[MOVES] != 0.0 else 0),))
+    turning, tau = triple(block, rec.SPIN), block[rec.EFFECT_TAU]
+    block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(
+        own, block, rec.HEADER, points, turning, tau
+    )
     return 1.0
 
 
@@ -129,7 +144,8 @@ def _contact(effect: PenaltyContact) -> CompiledEffect | None:
         return effect.contact.obstacle.motion.table(times.ravel(), d).reshape(*times.shape, MOTION)
 
     constants = np.array([len(numbers) + 1.0, *numbers])
-    return CompiledEffect(_compiled(_penalty_forces).address, constants, time_data, 2 if effect.nodal else 0)
+    address, densities = _compiled(_penalty_forces).address, 2 if effect.nodal else 0
+    return CompiledEffect(address, constants, time_data, densities, effect.start is not None)
 
 
 COMPILERS: dict[type, Callable[[Any], CompiledEffect | None]] = {SpringEffect: _spring, PenaltyContact: _contact}
@@ -149,11 +165,13 @@ class EffectLayout:
     def __init__(self, compiled: Sequence[CompiledEffect | None], X: Sequence[Array], d: int) -> None:
         none = np.zeros((1, 1))
         columns = [0 if k is None else k.time_data(none).shape[2] for k in compiled]
-        densities = [0 if k is None else k.densities for k in compiled]
+        self._bristly = [k is not None and k.bristles for k in compiled]
+        further = [0 if k is None else k.densities + BRISTLES * k.bristles for k in compiled]
         self._X, self._compiled, self._d, self._columns = X, compiled, d, np.cumsum([0, *columns]).astype(np.int64)
         self.points = np.cumsum([0, *map(len, X)]).astype(np.int64)
-        each = zip(X, columns, densities, strict=True)
-        sizes = (rec.HEADER + (3 * d + 2 * d * d + own) * len(x) + more for x, more, own in each)
+        self.bristles = np.cumsum([0, *(len(x) * b for x, b in zip(X, self._bristly, strict=True))]).astype(np.int64)
+        each, rows = zip(X, columns, further, strict=True), ROWS_IN_PLANE if d == 2 else ROWS_IN_SPACE
+        sizes = (rec.HEADER + (rows + own) * len(x) + more for x, more, own in each)
         self.first = np.cumsum([0, *sizes]).astype(np.int64)
 
     def table(self, addresses: Sequence[int]) -> rec.EffectTable:
@@ -163,6 +181,7 @@ class EffectLayout:
             constants=np.array([0 if k is None else k.constants.ctypes.data for k in self._compiled], np.int64),
             blocks=self.first,
             points=self.points,
+            bristles=self.bristles,
             time_columns=self._columns,
             X=np.ascontiguousarray(np.concatenate([*self._X, np.zeros((0, self._d))]).T),
         )
@@ -182,7 +201,7 @@ class PythonEffect:
 
     def __init__(self, effect: Effect, scheme: Scheme, block: Array) -> None:
         self.effect, self._position, self._weights, self._block = effect, scheme.position, scheme.weights, block
-        points = (len(block) - rec.HEADER) // 14
+        points = (len(block) - rec.HEADER) // ROWS_IN_PLANE
         parts = np.split(block[rec.HEADER :], np.cumsum([2, 2, 2, 4]) * points)
         self._x, self._v, self._force = (part.reshape(2, points).T for part in parts[:3])
         self._by_place, self._by_rate = (part.reshape(2, 2, points).transpose(2, 0, 1) for part in parts[3:])

@@ -38,9 +38,11 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 
 class RigidPlan:
     """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: callbacks into Python; ``scratch`` arrays of a
-    step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources."""
+    step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources; ``bristly``: numbers of
+    the sources with bristles among the fields, friction first."""
 
     densities: tuple[int, ...] = ()
+    bristly: tuple[int, ...]
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
@@ -65,6 +67,8 @@ class RigidPlan:
         smooth = system.effects[self.loads :]
         known = [compiled_effect(effect) for effect in smooth]
         self._layout = EffectLayout(known, [effect.points.X for effect in smooth], 2)
+        bent = (self.loads + e for e, effect in enumerate(known) if effect is not None and effect.bristles)
+        self.bristly = (*([len(system.effects)] if friction.law.has_internal_state else []), *bent)
         first = self._layout.first
         self.scratch, self.work = self._scratch(int(first[-1])), stages_of(scheme.stages, 3, len(system.sources))
         self.work.mixed[len(system.effects) :] = False
@@ -113,6 +117,7 @@ class RigidPlan:
             start_bristles=np.zeros((2, points)),
             bound=np.zeros(points),
             iterations=np.zeros((HISTORY_ROWS, 4)),
+            contact_bristles=np.zeros((rows, self._layout.bristles[-1], 2)),
             contact_force=np.zeros((0 if self.system.exact is None else len(self.system.exact.mu), 2)),
             rates=np.zeros(3),
             drive=np.zeros(3),

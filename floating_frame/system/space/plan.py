@@ -43,6 +43,7 @@ class SpacePlan:
         self.loads, m = len(system.effects), len(system.contacts.reference)
         number = len(system.effects)
         self.densities = tuple(range(number - len(system.pressed), number))
+        self.bristly = tuple(k for k in self.densities if system.effects[k].initial() is not None)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._scratch = Scratch(
             points=system.points(),
@@ -50,6 +51,7 @@ class SpacePlan:
             table=acting.table,
             blocks=acting.blocks,
             densities=np.zeros((S + 1, sum(len(e.weights) for e in system.pressed), 2)),
+            bristles=np.zeros((S + 1, acting.layout.bristles[-1], 2)),
             surface=acting.surface,
             effects=acting.effects,
             response=np.zeros((m, m)),
@@ -80,7 +82,7 @@ class SpacePlan:
         start."""
         span, clear = np.array([before.time, *times]), np.ones(len(times), np.bool_)
         for obstacle, places in self._pressed(course.place[: len(span)]):
-            clear &= True if obstacle.flat else clear_paths(obstacle, places, span)
+            clear &= True if obstacle.flat else clear_paths(obstacle, places, span, self.system.nodes.radius)
         return int(np.argmin(clear)) if not clear.all() else len(clear)
 
     def _pressed(self, place: Array) -> Iterator[tuple[Obstacle, Array]]:
@@ -113,7 +115,7 @@ class SpacePlan:
         drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
         depth = np.zeros(len(times))
         for obstacle, places in self._pressed(course.place):
-            depth = np.maximum(depth, -obstacle.gaps(places, times).min(axis=1))
+            depth = np.maximum(depth, self.system.nodes.radius - obstacle.gaps(places, times).min(axis=1))
         return (
             numbers[:, kernels.KINETIC],
             drift,

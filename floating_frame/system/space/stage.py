@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from floating_frame.contact.axes import contact_axes
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.effect.loads import DeadLoads
+from floating_frame.effect.penalty import PenaltyContact
+from floating_frame.effect.penalty_kernel import BRISTLES
 from floating_frame.effect.protocol import Blocks, Effect, StageEffect
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
@@ -18,7 +20,7 @@ from floating_frame.frame.rotations import cross, hat
 from floating_frame.rigid_solid import RigidSolid
 from floating_frame.system.protocol import StageHistory
 from floating_frame.system.rigid.effects import Callback, EffectLayout, compiled_effect
-from floating_frame.system.rigid.kernels.records import EffectTable
+from floating_frame.system.rigid.kernels.records import EFFECT_TAU, EffectTable
 from floating_frame.system.space.body import SpacePoints
 from floating_frame.system.space.contacts import Contacts
 from floating_frame.system.space.kernels import records as rec
@@ -83,12 +85,14 @@ class CompiledSpaceBody:
             for k, e in enumerate(effects)
             if isinstance(e, DeadLoads) and isinstance(e.points, SpacePoints)
         )
-        placed = {k: e.points.X for k, e in enumerate(effects) if type(e.points) is SpacePoints}
+        placed = {k: e.points.X for k, e in enumerate(effects) if isinstance(e.points, SpacePoints)}
         each = ((k, compiled_effect(effects[k])) for k in placed)
         compiled = {k: effect for k, effect in each if effect is not None}
         self.layout = EffectLayout(list(compiled.values()), [placed[k] for k in compiled], 3)
         self.table = self.layout.table([effect.address for effect in compiled.values()])
         self.blocks = np.zeros(self.layout.first[-1])
+        ends = zip(compiled.items(), self.layout.first[1:].tolist(), strict=True)
+        self._bristly = tuple((k, end) for (k, effect), end in ends if effect.bristles)
         known = {k for k, _ in self.loads} | set(compiled)
         self.called = tuple((k, e) for k, e in enumerate(effects) if k not in known)
         straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
@@ -210,6 +214,13 @@ class CompiledSpaceBody:
         each = [load_row(history.effects[k].at(NOWHERE, NOWHERE).force, points) for k, points in self.loads]
         write_loads(np.sum(each, axis=0), load)
         self._history, self._tau = history.effects, history.tau_x
+        self.blocks[self.layout.first[:-1] + EFFECT_TAU] = history.tau_x
+        for k, end in self._bristly:
+            acting = history.effects[k]
+            assert isinstance(acting, PenaltyContact)
+            assert acting.start is not None
+            start = end - BRISTLES * len(acting.start)
+            self.blocks[start : start + acting.start.size] = acting.start.T.ravel()
         at_time = self.layout.time_data(np.full((1, 1), history.time))[0, 0]
         ahead = self.ground(history.time + lag) if lag and self._still is None else ground
         return (

@@ -14,7 +14,7 @@ from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import contact_forces
-from friction import Limited, NormalForce, Sliding, Smooth
+from friction import Limited, NormalForce, Sliding, SlidingStiction, Smooth
 
 
 def remainders(name, normal, seed):
@@ -173,25 +173,55 @@ SPACE = {
 }
 
 
-@pytest.mark.parametrize("law", [Sliding(0.1, 0.3, 0.7), Limited(Smooth(0.2), 40.0)], ids=["sliding", "limited"])
+LAWS_AT_POINTS = {
+    "sliding": Sliding(0.1, 0.3, 0.7),
+    "limited": Limited(Smooth(0.2), 40.0),
+    "bristles": SlidingStiction(0.1, 0.3, 0.7, 0.2),
+    "limited bristles": Limited(SlidingStiction(0.1, 0.3, 0.7, 0.2), 40.0),
+}
+
+
+@pytest.mark.parametrize(("radius", "tau"), [(0.0, 0.3), (0.0, 0.0), (0.07, 0.3)])
+@pytest.mark.parametrize("law", LAWS_AT_POINTS)
 @pytest.mark.parametrize("name", [*OBSTACLES, *SPACE])
-def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(name, law):
-    obstacle, rng, time = (OBSTACLES | SPACE)[name], np.random.default_rng(5), 0.3
-    d, P = obstacle.dimension, 400
+def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(name, law, radius, tau):
+    """At feet and at balls, which have (v, Ω), in a stage of the length ``tau`` and at an instant, from bent bristles."""
+    obstacle, rng, time, P = (OBSTACLES | SPACE)[name], np.random.default_rng(5), 0.3, 400
+    d = obstacle.dimension
+    if d == 2 and radius > 0.0:
+        return
     x, v, weights = rng.uniform(-0.6, 0.6, (P, d)), rng.normal(size=(P, d)), rng.uniform(0.5, 1.5, P)
+    spin, bent = rng.normal(size=3) * (radius > 0.0), 0.2 * rng.normal(size=(P, 2)) * [1.0, d == 3]
     where = {"edge": "right"} if d == 2 else {}
-    contact = Contact(obstacle, normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=law, mu=0.4, **where)
+    contact = Contact(obstacle, normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=LAWS_AT_POINTS[law], mu=0.4, **where)
+    effect = PenaltyContact(contact, None, weights, radius)
     motion = obstacle.motion.table(np.array([time]), d)[0] if obstacle.motion.moves else []
-    room, densities = (np.full(count * P, np.nan) for count in (d + 2 * d * d, 2 * (d == 3)))
-    block = np.concatenate([x.T.ravel(), v.T.ravel(), room, motion, densities])
-    stored, given, lost = contact_forces(contact_numbers(PenaltyContact(contact, None, weights)), block, 0, P)
-    now = point_force(contact, x, v, time, weights)
+    sizes = [d, d * d, d * d, *([3, 9] if d == 3 else [])]
+    room, densities = (np.full(count * P, np.nan) for count in (sum(sizes), 2 * (d == 3)))
+    memory = [] if effect.start is None else [*bent.T.ravel(), *np.full(4 * P, np.nan)]
+    block = np.concatenate([x.T.ravel(), v.T.ravel(), room, motion, densities, memory])
+    stored, given, lost = contact_forces(contact_numbers(effect), block, 0, P, tuple(spin), tau)
+    stage = effect.for_stage(time, None if effect.start is None else bent, tau)
+    moving = np.column_stack([v, np.tile(spin, (P, 1))]) if radius else v
+    now, at, record = stage.now(x, moving), stage.at(x, moving), stage.record(x, moving, ())
     assert 5 < np.count_nonzero(now.normal) < P
-    force, *slopes, rest = np.split(block[2 * d * P :], np.cumsum([d * P, d * d * P, d * d * P]))
+    force, *slopes, rest = np.split(block[2 * d * P :], P * np.cumsum(sizes))
     np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
-    for found, known in zip(slopes, (now.by_place, now.by_velocity), strict=True):
-        np.testing.assert_allclose(found.reshape(d, d, P).transpose(2, 0, 1), known, rtol=1e-11, atol=1e-9)
+    for found, known in zip(slopes, (at.by_place, at.by_velocity), strict=False):
+        found = found.reshape(d, d, P).transpose(2, 0, 1)
+        np.testing.assert_allclose(found, known[:, :d, :d], rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose([stored, given, lost], [now.stored, now.external, now.dissipated], rtol=1e-12)
+    if radius:  # the moment about the centre, and its derivative by place
+        arm, bends = slopes[2].reshape(3, P).T, slopes[3].reshape(3, 3, P).transpose(2, 0, 1)
+        np.testing.assert_allclose(np.cross(arm, now.force), at.force[:, 3:], rtol=1e-11, atol=1e-10)
+        moment = np.cross(arm[:, :, None], at.by_place[:, :3], axis=1) + np.cross(bends, now.force[:, :, None], axis=1)
+        np.testing.assert_allclose(moment, at.by_place[:, 3:], rtol=1e-11, atol=1e-9)
     if d == 3:  # rates of the slip path and of friction's work at the points
-        path, work = np.where(now.normal == 0.0, 0.0, np.hypot(*now.slip.T)), (now.friction * now.slip).sum(axis=1)
-        np.testing.assert_allclose(rest[len(motion) :].reshape(2, P), [path, work], rtol=1e-12, atol=1e-12)
+        known = [np.where(now.normal == 0.0, 0.0, np.hypot(*now.slip.T)), (now.friction * now.slip).sum(axis=1)]
+        np.testing.assert_allclose(rest[len(motion) :][: 2 * P].reshape(2, P), known, rtol=1e-12, atol=1e-12)
+    if memory:
+        _, end, rate = np.split(block[-6 * P :].reshape(6, P), 3)
+        known = effect.rate(time, bent, x, moving) if tau == 0.0 else record.internal_rate
+        np.testing.assert_allclose(end.T, record.internal, rtol=1e-12, atol=1e-14)
+        np.testing.assert_allclose(rate.T, known, rtol=1e-12, atol=1e-12)
+        assert np.isnan(rate).any() == (tau > 0.0)

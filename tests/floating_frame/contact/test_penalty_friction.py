@@ -99,9 +99,10 @@ def test_bristles_of_points_that_leave_the_wall_are_released_and_energy_is_accou
         state, _counts = step(model, state, 5e-3)
         bristles = record(model, state, "contact")
         largest = max(largest, float(np.abs(bristles.internal).max()))
-        assert number != 30 or np.isfinite(bristles.internal_rate).all()
+        if kind == "elastic":  # a rigid body's compiled step keeps no rates
+            assert number != 30 or np.isfinite(bristles.internal_rate).all()
+            assert number != 59 or np.isnan(bristles.internal_rate).all(), "released"
     assert largest > 1e-4
-    assert np.isnan(bristles.internal_rate).all(), "released"
     np.testing.assert_array_equal(bristles.internal, 0.0)
     data = simulate(replace(model, problem=replace(model.problem, t_end=0.3)))
     assert float(np.abs(data.balance_error).max()) < 1e-10 * max(1.0, float(data.work_external.max()))

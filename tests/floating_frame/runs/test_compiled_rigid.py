@@ -10,10 +10,12 @@ from rigid_reference import plainly
 
 import floating_frame as ff
 from fem import Plate, StVenantKirchhoff, rectangle
+from floating_frame import Contact, Line
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
-from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, Smooth, StaticKinetic
+from floating_frame.system.rigid import effects
+from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
 
 DT = 4e-3
 LAW_SET = {
@@ -129,6 +131,22 @@ def test_springs_and_effects_in_python_act_as_on_the_plain_stage(seen, law, sche
     for data, said in ((fast, "compiled"), (dragged, "interpreted: drag;")):
         assert data.attrs["execution"].startswith(said)
         assert float(data.dissipation_viscous[-1]) > 1e-3 * float(data.energy_kinetic[0])
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("law", ["sliding-stiction", "limited stiction"])
+@pytest.mark.parametrize("foundation", ["coulomb", "sliding-stiction"])
+def test_walls_with_bristles_are_those_of_python(law, foundation, scheme, monkeypatch):
+    """Also beside bristles under the body, and one of them bounces off: its bristles are released."""
+    wall = Contact(Line((0.202, 0.0), (-1.0, 0.05)), "right", normal=NormalForce(1e4, 3.0), law=LAW_SET[law], mu=0.3)
+    given = {"law": LAW_SET[foundation], "velocity": (0.4, 0.2), "contacts": (wall,), "loads": "couples"}
+    fast = ff.simulate(model_of(scheme, **given))
+    monkeypatch.setattr(effects, "COMPILERS", {})
+    slow = ff.simulate(model_of(scheme, **given))
+    assert (fast.execution, slow.execution[:21]) == ("compiled", "interpreted: contact;")
+    assert float(fast.dissipation_contact[-1]) > 1e-2 * float(fast.energy_kinetic[0])
+    assert not fast.contact_force.values[-1].any()
+    assert_twins(fast, slow)
 
 
 def test_output_progress_and_ends_of_runs_are_those_of_single_steps(seen):

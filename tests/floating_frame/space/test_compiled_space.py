@@ -8,7 +8,8 @@ from ff_twins import Kept, without_batches
 from problems import assembled
 
 import floating_frame as ff
-from friction import NormalForce, Smooth, StaticKinetic
+from floating_frame.system.rigid import effects
+from friction import NormalForce, SlidingStiction, Smooth, StaticKinetic
 
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")
 COUNTED = ("passes", "newton_iterations", "fallbacks")
@@ -164,6 +165,35 @@ RING = [(0.1 * np.cos(t), 0.1 * np.sin(t), -0.08) for t in np.linspace(0.0, 6.0,
 SPRING = ff.Spring(at=(0.05, 0.02, 0.03), to=(0.4, 0.1, 0.2), stiffness=30.0, damping=0.5, rest_length=0.3, path=shaken)
 BELT = ff.HalfSpace(motion=ff.RigidMotion(velocity=(0.1, 0.0, 0.0), spin=(0.0, 0.0, 1.0)))
 SLOPE = ff.HalfSpace((0.0, 0.0, 0.0), (0.2, 0.0, 1.0))
+STICTION = SlidingStiction(0.02, 0.06, 0.8, 1e-3)
+
+
+def penalties(law):
+    """A belt that turns, and a sphere beside it."""
+    sphere = ff.Sphere((0.3, 0.12, -0.1), 0.1)
+    return [
+        ff.Contact(obstacle=BELT, normal=NormalForce(1e5, 300.0), law=law, mu=0.3),
+        ff.Contact(obstacle=sphere, normal=NormalForce(2e4, 40.0), law=law, mu=0.2),
+    ]
+
+
+PRESSED = {
+    "feet": {"contacts": penalties(Smooth(0.02)), "velocity": (0.6, 0.0, 0.0)},
+    "feet on bristles": {"contacts": penalties(STICTION), "velocity": (0.6, 0.0, 0.0)},
+    "a ball": {
+        "feet": None,
+        "contacts": penalties(Smooth(0.02)),
+        "velocity": (0.6, 0.0, 0.0),
+        "spin": (-3.0, 2.0, 1.0),
+    },
+    "a ball that bounces on bristles": {
+        "feet": None,
+        "contacts": penalties(STICTION),
+        "position": (0.0, 0.0, 0.105),
+        "velocity": (0.6, 0.0, -1.0),
+        "spin": (-3.0, 2.0, 1.0),
+    },
+}
 MORE = {
     "sixteen feet": {"feet": RING, "velocity": (0.4, 0.1, 0.0), "loads": PULLED},
     "a spring": {
@@ -175,15 +205,6 @@ MORE = {
     "a turning table": {
         "contacts": [ff.Contact(obstacle=ff.HalfSpace(motion=ff.RigidMotion(spin=(0.0, 0.0, 2.0))), mu=0.2)],
         "velocity": (0.3, 0.0, 0.0),
-    },
-    "penalties of a belt and a sphere": {
-        "contacts": [
-            ff.Contact(obstacle=BELT, normal=NormalForce(1e5, 300.0), law=Smooth(0.02), mu=0.3),
-            ff.Contact(
-                obstacle=ff.Sphere((0.3, 0.12, -0.1), 0.1), normal=NormalForce(2e4, 40.0), law=Smooth(0.02), mu=0.2
-            ),
-        ],
-        "velocity": (0.6, 0.0, 0.0),
     },
     "a groove": {
         "feet": None,
@@ -200,6 +221,20 @@ def test_many_feet_springs_followers_and_moving_or_inclined_half_spaces_are_comp
     assert count >= 0.85 * fast.steps.sum()
     assert np.ptp(slow.frame_position.values, axis=0).max() > 1e-4
     assert_equal(fast, slow)
+
+
+@pytest.mark.parametrize("scheme", STAGED)
+@pytest.mark.parametrize("name", PRESSED)
+def test_penalty_contacts_of_feet_and_balls_with_and_without_bristles_are_those_of_python(name, scheme, monkeypatch):
+    fast, single, count = taken(model_of(scheme, **PRESSED[name], t_end=0.2))
+    monkeypatch.setattr(effects, "COMPILERS", {})
+    slow = ff.simulate(model_of(scheme, **PRESSED[name], t_end=0.2))
+    assert (fast.execution, slow.execution[:21]) == ("compiled", "interpreted: contact;")
+    assert count >= 0.85 * fast.steps.sum()
+    assert float(slow.dissipation_contact[-1]) > 0.1 * float(slow.energy_kinetic[0])
+    assert set(slow.stick.values.ravel().tolist()) == {-1, 0}
+    assert_equal(fast, single, 1e-9)
+    assert_equal(fast, slow, 1e-9)
 
 
 def thrown(seed, scheme):

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from fem.kernels.lanes import call
+from floating_frame.effect.penalty_kernel import ROWS_IN_PLANE
 from floating_frame.system.rigid.kernels import records as rec
 
 
@@ -45,12 +46,12 @@ def effect_forces(data, tables, k, s, tau, request, scratch, work):  # type: ign
     for e in range(table.addresses.shape[0]):
         first, points = table.blocks[e], table.points[e + 1] - table.points[e]
         block = scratch.blocks[first : table.blocks[e + 1]]
-        known_of_time = rec.HEADER + 14 * points
+        known_of_time = rec.HEADER + ROWS_IN_PLANE * points
         block[rec.POINT_COUNT], block[rec.EFFECT_TIME], block[rec.EFFECT_TAU] = points, tables.times[k, s], tau
         block[rec.EFFECT_STAGE], block[rec.EFFECT_REQUEST] = s, request
         write_points(block, table.X[:, table.points[e] : table.points[e + 1]], points, q, scratch.rates, cosine, sine)
         times = tables.effect_data[min(k, tables.effect_data.shape[0] - 1), s]
-        for i in range(block.shape[0] - known_of_time):
+        for i in range(table.time_columns[e + 1] - table.time_columns[e]):
             block[known_of_time + i] = times[table.time_columns[e] + i]
         status = call(table.addresses[e], table.constants[e], block.ctypes.data, 0)
         if status < 0.0:

@@ -30,19 +30,23 @@ defect of the last iteration; lever arm of friction where the body tips, m."""
 SOLVE_FRICTION, CHECK_CONTACT, RECORD, END_STEP, START = (np.int64(i) for i in (0, 1, 2, 3, 0))
 """Requests to Python: solve friction or evaluate forces; check convergence of contacts; record the solved stage; end the step."""
 (POINT_COUNT, EFFECT_TIME, EFFECT_TAU, EFFECT_STAGE, EFFECT_REQUEST,
- ENERGY, POWER, DISSIPATION, HEADER) = range(9)  # fmt: skip
-"""Header of an effect's block, before places (d, P), velocities, forces, their derivatives (d, d, P), its data of time, and in
-space, of a contact, rates of slip path m/s and friction work W (2, P)."""
+ ENERGY, POWER, DISSIPATION, SPIN, HEADER) = (*range(9), 11)  # fmt: skip
+"""Header of an effect's block, with the body's spin (3) in space, before the numbers of its points (``effect.penalty_kernel``):
+places (d, P), velocities, forces, their derivatives (d, d, P), in space e (d, P) from the place to where the force acts and its
+derivative; its data of time; of a contact in space rates of slip path m/s and friction work W (2, P); of a law with memory bristles
+at the start and end of the stage, m, and their rate (2, P)."""
 
 
 class EffectTable(NamedTuple):
     """E effects on points: ``addresses`` of their functions and of their ``constants``; first numbers in the blocks (E + 1,), first
-    ``points`` (E + 1,), first columns of data of time (E + 1,), and the points X (d, P), m."""
+    ``points`` (E + 1,), first points with bristles among all of these (E + 1,), first columns of data of time (E + 1,), and the
+    points X (d, P), m."""
 
     addresses: NDArray[np.int64]
     constants: NDArray[np.int64]
     blocks: NDArray[np.int64]
     points: NDArray[np.int64]
+    bristles: NDArray[np.int64]
     time_columns: NDArray[np.int64]
     X: Array
 
@@ -91,8 +95,8 @@ class Scratch(NamedTuple):
     """Scratch arrays of a step besides its ``Stages``. Of its start (row 0) and stages, (S + 1, …): slip, λ, speed and λ·v (2, N),
     rates of bristles, share of the bounds at rest (N,); arms, bristles at a stage's end and start, and at the step's (2, N); of the
     pressure iteration ``bound`` (N,) and last ``iterations`` (see ``friction.rigid.reaction``); forces (m, 2) of
-    exact contacts, N along n and t; of the friction problem q' and c (3,), H and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the record ``now``
-    (1,) and ``blocks`` of the effects: see above."""
+    exact contacts, N along n and t; rates of bristles (S + 1, p, 2) of penalty contacts; of the friction problem q' and c (3,), H
+    and −θ (τ ∂W/∂q + ∂W/∂q') (3, 3); the record ``now`` (1,) and ``blocks`` of the effects: see above."""
 
     slip: Array
     multiplier: Array
@@ -106,6 +110,7 @@ class Scratch(NamedTuple):
     bound: Array
     iterations: Array
     contact_force: Array
+    contact_bristles: Array
     rates: Array
     drive: Array
     matrix: Array
@@ -136,7 +141,7 @@ SLIDING, CONTACT_FORCE = range(2)
 
 class Fields(NamedTuple):
     """Fields at the points at the ends of R stored steps, and of two others by turns, (R + 2, …): slip, friction −λ,
-    bristles (N, d); status, path and work (N,)."""
+    bristles (N, 2) and of penalty contacts with a memory (p, 2); status, path and work (N,)."""
 
     slip: Array
     friction: Array

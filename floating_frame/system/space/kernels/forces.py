@@ -1,18 +1,19 @@
 """Forces on a rigid body in space besides exact contact, compiled: tabulated loads, effects on points by their addresses, and
 others, which Python evaluates.
 
-A force f on a point at the arm a, with derivatives K and C by position and velocity, and its moment change with (δv, δΩ), δφ = T
-δΩ, by
+A force f at a + e, of a point at the arm a (e: from the centre of a ball, E = ∂e/∂x; 0 of others), with derivatives K and C by
+position and velocity, and its moment change with (δv, δΩ), δφ = T δΩ, by
 
-    δf = (τ K + C) δv − {K hat(a) T + C (hat(a) + hat(Ω) hat(a) T)} δΩ,    a × δf + (a fᵀ − a·f 1) T δΩ."""
+    δf = (τ K + C) δv − {K hat(a) T + C (hat(a + e) + hat(Ω) hat(a) T)} δΩ,
+    (a + e) × δf + E (τ δv − hat(a) T δΩ) × f + (a fᵀ − a·f 1) T δΩ."""
 
 from __future__ import annotations
 
 from numba import njit
 
 from fem.kernels.lanes import call
-from floating_frame.effect.penalty_kernel import vector_at
-from floating_frame.system.rigid.kernels.records import DISSIPATION, ENERGY, HEADER, POINT_COUNT, POWER
+from floating_frame.effect.penalty_kernel import ROWS_IN_SPACE, vector_at
+from floating_frame.system.rigid.kernels.records import DISSIPATION, ENERGY, HEADER, POINT_COUNT, POWER, SPIN
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     add_outer,
@@ -27,8 +28,8 @@ from floating_frame.system.space.kernels.algebra import (
     triple,
 )
 
-FORCE, BY_PLACE, BY_RATE = 6, 9, 18
-"""First rows, each a number of every point, of force and derivatives in a block, behind position and velocity."""
+FORCE, BY_PLACE, BY_RATE, ARM, TURNING_ARM = 6, 9, 18, 27, 30
+"""First rows, each a number of every point, of force and derivatives, of e and E in a block, behind position and velocity."""
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -43,23 +44,24 @@ def evaluate_effect(table, e, at_time, blocks, place, Q, velocity):  # type: ign
     of its points."""
     first, points = table.points[e], table.points[e + 1] - table.points[e]
     block, v, spin = blocks[table.blocks[e] : table.blocks[e + 1]], triple(velocity, 0), triple(velocity, 3)
-    block[POINT_COUNT] = points
+    block[POINT_COUNT], block[SPIN], block[SPIN + 1], block[SPIN + 2] = points, spin[0], spin[1], spin[2]
     for p in range(points):
         arm = times(Q, (table.X[0, first + p], table.X[1, first + p], table.X[2, first + p]))
         moving = plus(v, cross3(spin, arm))
         for a in range(3):
             block[HEADER + a * points + p], block[HEADER + (3 + a) * points + p] = place[a] + arm[a], moving[a]
     for i in range(table.time_columns[e], table.time_columns[e + 1]):
-        block[HEADER + 27 * points + i - table.time_columns[e]] = at_time[i]
+        block[HEADER + ROWS_IN_SPACE * points + i - table.time_columns[e]] = at_time[i]
     call(table.addresses[e], table.constants[e], block.ctypes.data, 0)
     return block, points
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def arm_and_force(block, place, points, p):  # type: ignore[no-untyped-def]
-    """Arm of a point of a block from the centre of mass, and its force."""
-    x = vector_at(block, HEADER, points, p, False)
-    return minus(x, triple(place, 0)), vector_at(block, HEADER + FORCE * points, points, p, False)
+    """Arm of a point of a block from the centre of mass, that of its force, and the force."""
+    a = minus(vector_at(block, HEADER, points, p, False), triple(place, 0))
+    acts = plus(a, vector_at(block, HEADER + ARM * points, points, p, False))
+    return a, acts, vector_at(block, HEADER + FORCE * points, points, p, False)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -84,8 +86,9 @@ def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: 
     for e in range(table.addresses.shape[0]):
         block, points = evaluate_effect(table, e, at_time, blocks, linear.place, linear.rotation, velocity)
         for p in range(points):
-            a, f = arm_and_force(block, linear.place, points, p)
-            K, C, moment = rows_at(block, BY_PLACE, points, p), rows_at(block, BY_RATE, points, p), cross3(a, f)
+            a, acts, f = arm_and_force(block, linear.place, points, p)
+            K, C, moment = rows_at(block, BY_PLACE, points, p), rows_at(block, BY_RATE, points, p), cross3(acts, f)
+            E = rows_at(block, TURNING_ARM, points, p)
             add_outer(linear.first, a, f)
             size += abs(f[0]) + abs(f[1]) + abs(f[2])
             for b in range(3):
@@ -96,10 +99,11 @@ def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: 
                 t = (T[0, b], T[1, b], T[2, b])
                 e_b = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
                 by_turn = cross3(t, a)  # −hat(a) T
-                turned = plus(cross3(e_b, a), cross3(spin, by_turn))
+                turned = plus(cross3(e_b, acts), cross3(spin, by_turn))
                 by_spin = plus(matrix_times(K, by_turn), matrix_times(C, turned))
-                add_column(D, b, -theta, by_v, cross3(a, by_v))
-                add_column(D, 3 + b, -theta, by_spin, cross3(a, by_spin))
+                bent = cross3((tau * E[b], tau * E[3 + b], tau * E[6 + b]), f)
+                add_column(D, b, -theta, by_v, plus(cross3(acts, by_v), bent))
+                add_column(D, 3 + b, -theta, by_spin, plus(cross3(acts, by_spin), cross3(matrix_times(E, by_turn), f)))
     return size
 
 
@@ -165,13 +169,13 @@ def source_rows(loads, table, at_time, blocks, followers, linear, s, work, densi
         source = force.shape[0] - 2 - table.addresses.shape[0] + e
         total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for p in range(points):
-            a, f = arm_and_force(block, linear.place, points, p)
-            total, moment = plus(total, f), plus(moment, cross3(a, f))
+            _, acts, f = arm_and_force(block, linear.place, points, p)
+            total, moment = plus(total, f), plus(moment, cross3(acts, f))
         put(force, source, 0, total)
         put(force, source, 3, moment)
         work.power[s, source, 0], work.power[s, source, 1] = block[POWER], block[DISSIPATION]
         work.stored[1, source] = block[ENERGY]
-        first = HEADER + 27 * points + table.time_columns[e + 1] - table.time_columns[e]
+        first = HEADER + ROWS_IN_SPACE * points + table.time_columns[e + 1] - table.time_columns[e]
         if block.shape[0] > first:
             for p in range(points):
                 densities[row + p, 0], densities[row + p, 1] = block[first + p], block[first + points + p]
