@@ -43,11 +43,6 @@ class GroundParameters(LawParameters, Protocol):
     pressure: float | str | None
 
 
-def laws_with(coefficient: str) -> tuple[str, ...]:
-    """Names of the laws with a coefficient of this name."""
-    return tuple(name for name in friction.LAWS if has(name, coefficient))
-
-
 def has(law: str, coefficient: str) -> bool:
     """True where the law `law` has a coefficient of this name."""
     return coefficient in signature(friction.LAWS[law]).parameters
