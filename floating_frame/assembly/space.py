@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from floating_frame.checks import check_problem
 from floating_frame.coefficients import Scheme, coefficients_of
+from floating_frame.contact.shapes import formula_of
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.protocol import Effect, Motion
@@ -89,10 +90,10 @@ def many_steps(
     user: "compiled", or the interpreted parts. ``follows``: see ``SpacePlan``."""
     interpreted = [] if not system.body.shape.flat else ["a flat base"]
     interpreted += [effect.name for _, effect in system.acting.called]
-    interpreted += [type(o).__name__ for o in system.contacts.obstacles if not (o.flat and (o.level or o.steady))]
+    interpreted += [type(o).__name__ for o in system.contacts.obstacles if not o.flat and formula_of(o) is None]
     if interpreted:
-        compiled = "springs, dead loads, followers, penalty contacts and half-spaces"
-        return None, f"interpreted: {', '.join(dict.fromkeys(interpreted))}; compiled are {compiled} that do not turn"
+        compiled = "springs, dead loads, followers, and feet and balls in contact with the library's obstacles"
+        return None, f"interpreted: {', '.join(dict.fromkeys(interpreted))}; compiled are {compiled}"
     return ManySteps(SpacePlan(system, scheme, loads, follows), MAX_BATCH, MAX_BATCH), "compiled"
 
 

@@ -36,6 +36,14 @@ class Shape(Obstacle):
         return Gap(gap, normal, curvature)
 
 
+def formula_of(obstacle: Obstacle) -> tuple[int, Array] | None:
+    """The compiled formula of an obstacle's gap; None where Python evaluates it."""
+    own = type(obstacle)
+    if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
+        return None
+    return obstacle.formula
+
+
 def widened(array: ArrayLike) -> Array:
     """A vector (d,) with 0 as third component in the plane; a matrix (d, d) with 0 in the third row and column."""
     given = np.asarray(array, float)

@@ -268,5 +268,5 @@ def clear_paths(obstacle: Obstacle, places: Array, times: Array, radius: float) 
     gap, normal = shape.gap.reshape(y.shape[:2]) - radius, shape.normal.reshape(y.shape)
     near = gap[:-1] + gap[1:] < length
     turned = np.einsum("kpa,kpa->kp", normal[:-1], normal[1:]) < SAME_SIDE
-    crosses = near & ((np.minimum(gap[:-1], gap[1:]) > 0.0) | turned)
+    crosses = near & ((np.minimum(gap[:-1], gap[1:]) > TOUCH_DISTANCE) | turned)
     return np.asarray(~crosses.any(axis=1))

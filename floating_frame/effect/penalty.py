@@ -12,8 +12,7 @@ import numpy as np
 
 from floating_frame.contact.contact import Contact
 from floating_frame.contact.contact_force import ContactForce, point_force
-from floating_frame.contact.obstacles import Obstacle
-from floating_frame.contact.shapes import Shape
+from floating_frame.contact.shapes import formula_of
 from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, Points, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
@@ -110,15 +109,13 @@ def contact_numbers(effect: PenaltyContact) -> Array | None:
     from friction.rigid.kernels import BRISTLES, SMOOTH
 
     contact = effect.contact
-    obstacle, normal, own = contact.obstacle, contact.normal, type(contact.obstacle)
-    if not (isinstance(obstacle, Shape) and own.shape_gap is Shape.shape_gap and own.gap is Obstacle.gap):
-        return None
+    obstacle, normal, formula = contact.obstacle, contact.normal, formula_of(contact.obstacle)
     law, most = (contact.law.law, contact.law.max_force) if type(contact.law) is Limited else (contact.law, np.inf)
     rubs = compiled_law(law) if contact.mu > 0.0 else None
     friction = contact.mu == 0.0 or (rubs is not None and rubs.code in (SMOOTH, BRISTLES))
-    if not (friction and type(normal) is NormalForce):
+    if not (friction and type(normal) is NormalForce and formula is not None):
         return None
-    kind, numbers = obstacle.formula
+    kind, numbers = formula
     own_law = np.zeros(OWN) if rubs is None else rubs.numbers
     first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
     pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))

@@ -78,18 +78,19 @@ class SpacePlan:
         return Body(tables, self._scratch, course, fields, rows, self._followers, False)
 
     def clear_steps(self, before: State, times: Array, course: Course) -> int:
-        """Number of first steps to ``times`` in which no point crosses an obstacle of a penalty contact, of a ``course`` with its
-        start."""
-        span, clear = np.array([before.time, *times]), np.ones(len(times), np.bool_)
-        for obstacle, places in self._pressed(course.place[: len(span)]):
-            clear &= True if obstacle.flat else clear_paths(obstacle, places, span, self.system.nodes.radius)
+        """Number of first steps to ``times`` in which no point crosses an obstacle, of a ``course`` with its start."""
+        span, clear, nodes = np.array([before.time, *times]), np.ones(len(times), np.bool_), self.system.nodes
+        for obstacle, places in self._places(course.place[: len(span)]):
+            if not (obstacle.level or obstacle.steady):
+                clear &= clear_paths(obstacle, places, span, nodes.radius)
         return int(np.argmin(clear)) if not clear.all() else len(clear)
 
-    def _pressed(self, place: Array) -> Iterator[tuple[Obstacle, Array]]:
-        """Obstacles in penalty contact, and the places (K, P, 3) m of their points, of rows of a course."""
+    def _places(self, place: Array, first: int = 0) -> Iterator[tuple[Obstacle, Array]]:
+        """Obstacles from the ``first`` on, exact contacts before penalties, and the places (K, P, 3) m of their points, of rows of
+        a course."""
         x, Q = blocks_of(place, (np.zeros(3), np.zeros((3, 3))))
-        for effect in self.system.pressed:
-            yield effect.contact.obstacle, x[:, None] + effect.points.X @ Q.swapaxes(1, 2)
+        for obstacle, part in self.system.nodes.groups[first:]:
+            yield obstacle, x[:, None] + self.system.nodes.reference_centres[part] @ Q.swapaxes(1, 2)
 
     @property
     def last(self) -> int:
@@ -114,7 +115,7 @@ class SpacePlan:
         configuration, numbers = blocks_of(course.place, (np.zeros(3), np.zeros((3, 3)))), course.numbers
         drift = np.stack([numbers[:, kernels.DRIFT], np.zeros(len(times))], axis=1)
         depth = np.zeros(len(times))
-        for obstacle, places in self._pressed(course.place):
+        for obstacle, places in self._places(course.place, len(self.system.contacts.obstacles)):
             depth = np.maximum(depth, self.system.nodes.radius - obstacle.gaps(places, times).min(axis=1))
         return (
             numbers[:, kernels.KINETIC],

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from floating_frame.contact.axes import contact_axes
 from floating_frame.contact.obstacles import Obstacle
+from floating_frame.contact.shapes import formula_of
 from floating_frame.effect.loads import DeadLoads
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.effect.penalty_kernel import BRISTLES
@@ -49,12 +50,22 @@ def obstacle_rows(obstacles: Sequence[Obstacle], time: float) -> Array:
     rows, origin = np.zeros((len(obstacles), rec.OBSTACLE)), np.zeros((1, 3))
     for row, obstacle in zip(rows, obstacles, strict=True):
         row[rec.OB_KIND] = rec.FLAT if obstacle.flat else rec.CURVED
+        motion, formula = obstacle.motion, formula_of(obstacle)
         if obstacle.flat:
             gap, normal, _ = obstacle.gap(origin, time)
             row[: rec.OB_OFFSET], row[rec.OB_OFFSET] = contact_axes(normal)[0].ravel(), -gap[0]
-        if obstacle.motion.moves:
-            row[rec.OB_VELOCITY : rec.OB_SPIN] = obstacle.motion.velocity_at(origin, time)[0]
-            row[rec.OB_SPIN : rec.OB_KIND] = obstacle.motion.turning
+        elif formula is None:
+            row[rec.OB_SHAPE] = rec.PYTHON_SHAPE
+        else:
+            row[rec.OB_SHAPE], numbers = formula
+            row[rec.OB_NUMBERS : rec.OB_NUMBERS + len(numbers)] = numbers
+            row[: rec.OB_OFFSET] = motion.turn(time).ravel()
+            if motion.moves:
+                row[rec.OB_PLACE : rec.OB_PIVOT] = motion.pivot_position(time)
+                row[rec.OB_PIVOT : rec.OB_SHAPE] = motion.pivot
+        if motion.moves:
+            row[rec.OB_VELOCITY : rec.OB_SPIN] = motion.velocity_at(origin, time)[0]
+            row[rec.OB_SPIN : rec.OB_KIND] = motion.turning
     return rows
 
 
@@ -117,8 +128,12 @@ class CompiledSpaceBody:
         self._curved = [(part, o) for o, part in contacts.groups if not o.flat]
         self.callbacks = [Callback(self._obstacles), Callback(self._effects)]
         addresses = [callback.address for callback in self.callbacks]
+        called = any(formula_of(o) is None for _, o in self._curved)
         self.python = filled(
-            rec.PYTHON, obstacles=addresses[0] if self._curved else 0, effects=addresses[1] if self.called else 0
+            rec.PYTHON,
+            obstacles=addresses[0] if called else 0,
+            effects=addresses[1] if self.called else 0,
+            curved=bool(self._curved),
         )
         self._still = (
             None if any(o.motion.moves for o in contacts.obstacles) else obstacle_rows(contacts.obstacles, 0.0)

@@ -142,16 +142,23 @@ def test_runs_stopped_within_a_batch_go_on_to_the_last_bit(monkeypatch):
         assert np.array_equal(rest[name].values, whole[name].values[half.rows :]), name
 
 
+class OwnBowl(ff.Sphere):
+    """A shape whose gap is Python."""
+
+    def shape_gap(self, y):
+        return super().shape_gap(y)
+
+
 def test_the_run_says_what_of_its_steps_is_interpreted():
     base, ball = (
         ff.RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=s) for s in (ff.Base(FEET, np.ones(4)), ff.Ball(0.1))
     )
-    bowl = ff.Sphere((0.0, 0.0, 1.0), 1.0, inside=True)
+    bowl = OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True)
     flat, curved = (
         assembled(body, 0.1, 1e-3, mu=0.3, **more)
         for body, more in ((base, {}), (ball, {"obstacle": bowl, "position": (0.0, 0.0, 0.1)}))
     )
-    for model, word in ((flat, "a flat base"), (curved, "Sphere")):
+    for model, word in ((flat, "a flat base"), (curved, "OwnBowl")):
         assert model.integrator.compiled is None
         assert ff.simulate(model).execution.startswith(f"interpreted: {word};")
     assert ff.simulate(model_of(t_end=0.01)).execution == "compiled"
@@ -194,6 +201,7 @@ PRESSED = {
         "spin": (-3.0, 2.0, 1.0),
     },
 }
+TURNS = ff.RigidMotion(spin=(0.0, 0.0, 1.0))
 MORE = {
     "sixteen feet": {"feet": RING, "velocity": (0.4, 0.1, 0.0), "loads": PULLED},
     "a spring": {
@@ -205,6 +213,19 @@ MORE = {
     "a turning table": {
         "contacts": [ff.Contact(obstacle=ff.HalfSpace(motion=ff.RigidMotion(spin=(0.0, 0.0, 2.0))), mu=0.2)],
         "velocity": (0.3, 0.0, 0.0),
+    },
+    "a bowl": {
+        "feet": None,
+        "contacts": [ff.Contact(obstacle=ff.Sphere((0.0, 0.0, 1.0), 1.0, inside=True, motion=TURNS), mu=0.3)],
+        "position": (0.0, 0.0, 0.1),
+        "velocity": (1.0, 0.2, 0.0),
+        "spin": (-9.0, 4.0, 3.0),
+    },
+    "an incline that turns": {
+        "feet": None,
+        "contacts": [ff.Contact(obstacle=ff.HalfSpace((0.0, 0.0, 0.0), (0.3, 0.0, 1.0), TURNS), mu=0.3)],
+        "position": (0.0, 0.0, 0.1 * np.sqrt(1.09)),
+        "velocity": (0.3, 0.0, -0.09),
     },
     "a groove": {
         "feet": None,

@@ -20,6 +20,7 @@ from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import at, cross3, dot, momentum, put, triple
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.forces import source_rows
+from floating_frame.system.space.kernels.points import evaluate_obstacles
 from floating_frame.system.space.kernels.projection import project
 from floating_frame.system.space.kernels.stage import solve_stage
 from floating_frame.system.space.painleve import painleve_at
@@ -115,6 +116,9 @@ class Body(NamedTuple):
         for i in range(P.shape[0]):
             put(P, i, rec.INCOMING, at(fields[0], i, F_SLIP))
             put(P, i, rec.FORCE, at(fields[0], i, F_FORCE))
+        if scratch.python[0].curved:
+            given = stage.time, triple(start, 0), stage.rotation, P, scratch.surface
+            evaluate_obstacles(body, scratch.python[0], ground, *given)
         begin_points(body, ground, triple(start, 0), stage.rotation, course.rates[k], scheme.lands, P, scratch.surface)
         return SOLVED
 

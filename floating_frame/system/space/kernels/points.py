@@ -16,7 +16,9 @@ from __future__ import annotations
 from numba import njit
 
 from fem.kernels.lanes import call
+from floating_frame.contact import kernels as shapes
 from floating_frame.contact.kernels import ANTIPARALLEL
+from floating_frame.effect.penalty_kernel import rotate, rotate_back, rotate_tensor
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     at,
@@ -35,19 +37,29 @@ from floating_frame.system.space.kernels.algebra import (
 
 
 @njit(cache=True, error_model="numpy")
-def evaluate_obstacles(address, time, x, Q, P, surface):  # type: ignore[no-untyped-def]
-    """Evaluate gaps, normals and curvatures at the points of a body at (x, Q) by Python; False for an exception. ``surface``: a row
-    for each point, and one for the time."""
+def evaluate_obstacles(body, python, ground, time, x, Q, P, surface):  # type: ignore[no-untyped-def]
+    """Evaluate gaps, normals and curvatures of curved obstacles at the points of a body at (x, Q); False for an exception of
+    Python. ``surface``: a row for each point, and one for the time."""
     m = P.shape[0]
     for i in range(m):
-        put(surface, i, rec.AS_CENTRE, plus(x, times(Q, at(P, i, rec.REFERENCE))))
+        row, y = ground[i // body.feet], plus(x, times(Q, at(P, i, rec.REFERENCE)))
+        put(surface, i, rec.AS_CENTRE, y)
+        if row[rec.OB_KIND] == rec.CURVED and row[rec.OB_SHAPE] != rec.PYTHON_SHAPE:
+            arm = rotate_back(row, rec.OB_AXES, minus(y, triple(row, rec.OB_PLACE)))
+            own = plus(arm, triple(row, rec.OB_PIVOT))
+            gap, n, H = shapes.gap_at(int(row[rec.OB_SHAPE]), row[rec.OB_NUMBERS :], own)
+            H = rotate_tensor(row, rec.OB_AXES, H)
+            surface[i, rec.AS_GAP] = gap
+            put(surface, i, rec.AS_NORMAL, rotate(row, rec.OB_AXES, n))
+            for k in range(9):
+                surface[i, rec.AS_CURVATURE + k] = shapes.tensor_entry(H, k // 3, k % 3)
     surface[m, 0] = time
-    return call(address, 0, 0, 0) >= 0.0
+    return python.obstacles == 0 or call(python.obstacles, 0, 0, 0) >= 0.0
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def gap_at(ground, o, x, surface, i):  # type: ignore[no-untyped-def]
-    """Gap, m, of an obstacle at x (3,) in space, and its normal; of curved ones evaluated by Python."""
+    """Gap, m, of an obstacle at x (3,) in space, and its normal; of curved ones as evaluated before."""
     if ground[o, rec.OB_KIND] == rec.FLAT:
         n = at(ground, o, rec.OB_AXES + 6)
         return dot(n, x) - ground[o, rec.OB_OFFSET], n

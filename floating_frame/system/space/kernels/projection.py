@@ -36,7 +36,8 @@ def project(body, stage, ground, python, surface, linear, P, response, gap, chos
     start, lift, g, y = triple(x, 0), (0.0, 0.0, 0.0), gap[0], gap[1]
     rounding = 4.0 * EPS * (body.radius + largest(start) + body.size)
     for _ in range(MAX_PROJECTIONS):
-        if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, triple(x, 0), Q, P, surface):
+        given = stage.time, triple(x, 0), Q, P, surface
+        if python.curved and not evaluate_obstacles(body, python, ground, *given):
             return False
         contact_geometry(body, ground, triple(x, 0), Q, P, surface)
         worst = 0.0

@@ -30,10 +30,13 @@ a stage: 1 for a persistent contact, u_n = 0; its coefficient; gap, arms of cent
 ∂u/∂v, ∂u/∂Ω (3, 3) and the force and moment of unit forces along the axes (a row each); linearisation point u and p, the anchor, C
 and the law's branch; p (N) and u (m/s) along the axes; its status; slip path and power; dissipation by landing, W (nan: none)."""
 
-(OB_AXES, OB_OFFSET, OB_VELOCITY, OB_SPIN, OB_KIND, OBSTACLE) = columns(9, 1, 3, 3, 1)
-"""Columns of an obstacle's row at one time: of a flat one the axes (3, 3), and n·x on its surface, m; its velocity at x = 0, m/s,
-and spin, rad/s; its kind, ``FLAT`` or ``CURVED`` (gaps by Python)."""
-FLAT, CURVED = 0, 1
+(OB_AXES, OB_OFFSET, OB_VELOCITY, OB_SPIN, OB_KIND, OB_PLACE, OB_PIVOT, OB_SHAPE, OB_NUMBERS, OBSTACLE) = columns(
+    9, 1, 3, 3, 1, 3, 3, 1, 17
+)
+"""Columns of an obstacle's row at one time: of a flat one the axes of contact (3, 3), and n·x on its surface, m; its velocity at
+x = 0, m/s, and spin, rad/s; its kind, ``FLAT`` or ``CURVED``; of a curved one its own axes (3, 3) in place of those of contact, its
+pivot in space and in its axes, m, the shape's kind and its numbers (``contact.kernels``), ``PYTHON_SHAPE``: gaps by Python."""
+FLAT, CURVED, PYTHON_SHAPE = 0, 1, -1
 
 BODY = np.dtype(
     [
@@ -94,13 +97,12 @@ LINEAR = np.dtype(
 order of its pivots, δw and its load without anchors; (v, Ω); iterations and systems solved; rotation, rad, and displacement, m, of
 the projection."""
 
-PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64)])
-"""Addresses of functions of Python, 0 for none."""
+PYTHON = np.dtype([("obstacles", np.int64), ("effects", np.int64), ("curved", np.bool_)], align=True)
+"""Addresses of functions of Python, 0 for none; True where an obstacle is curved, compiled or in Python."""
 
 (AC_PLACE, AC_ROTATION, AC_VELOCITY, AC_TANGENT, AC_WRENCH, AC_STIFFNESS, AC_SIZE, ACTING) = columns(
     3, 9, 6, 9, 6, 36, 1
 )
 """Numbers of effects in Python: given x, Q, (v, Ω), T; results: wrench N, N m, its derivative by (v, Ω), the forces' size, N."""
 (AS_CENTRE, AS_GAP, AS_NORMAL, AS_CURVATURE, CURVED_POINT) = columns(3, 1, 3, 9)
-"""Numbers of a point of an obstacle in Python: given its centre in space; results: gap m, normal and curvature 1/m of the
-obstacle."""
+"""Numbers of a point at a curved obstacle: its centre in space; gap m, normal and curvature 1/m of the obstacle."""

@@ -75,7 +75,7 @@ def linearise(body, stage, loads, ground, ahead, table, at_time, blocks, python,
     for a in range(3):
         linear.place[a] = stage.place[a] + stage.increment[a] + tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, Q, P, surface):
+    if python.curved and not evaluate_obstacles(body, python, ground, stage.time, x, Q, P, surface):
         return -1.0
     turned_tensor(Q, body.inertia, X, J)
     h = times(J, spin)
@@ -116,7 +116,8 @@ def linearise(body, stage, loads, ground, ahead, table, at_time, blocks, python,
     if tau != tau_v:
         attitude(stage.rotation, triple(stage.increment, 3), spin, tau_v, linear, linear.ahead, linear.slope)
         x = plus(plus(triple(stage.place, 0), triple(stage.increment, 0)), scaled(tau_v, v))
-        if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time_ahead, x, linear.ahead, P, surface):
+        given = stage.time_ahead, x, linear.ahead, P, surface
+        if python.curved and not evaluate_obstacles(body, python, ahead, *given):
             return -1.0
     gap_rows(body, ahead, stage, velocity, linear, P, surface)
     return level + body.mass * largest(v) / tau_v + largest(h) / (tau_v * body.radius)
@@ -201,7 +202,8 @@ def finish_stage(body, stage, ground, python, surface, linear, P):  # type: igno
         linear.turn[a] = turn[a]
         linear.place[a] = stage.place[a] + stage.increment[a] + stage.tau * v[a]
     x = triple(linear.place, 0)
-    if python.obstacles and not evaluate_obstacles(python.obstacles, stage.time, x, linear.rotation, P, surface):
+    given = stage.time, x, linear.rotation, P, surface
+    if python.curved and not evaluate_obstacles(body, python, ground, *given):
         return EXCEPTION
     contact_geometry(body, ground, x, linear.rotation, P, surface)
     for i in range(P.shape[0]):
