@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from fem.factorisation.base import Factor, not_positive_definite
 
 MAX_NEIGHBOURHOODS = 128
-"""Largest number of neighbourhoods; N nodes have √(N/2) or fewer, and so few nodes one: fewer neighbourhoods save little, more
-need frequent new analyses."""
+"""Largest number of neighbourhoods, and smallest number of nodes N that are divided. N nodes have at most √(N/2) neighbourhoods:
+with fewer the factor saves little, with more it needs frequent new analyses."""
 MAX_CACHED_PARTS = 4
 """Number of cached analyses of parts."""
 MAX_PART_SHARE = 0.5
@@ -22,7 +22,7 @@ MakeFactor = Callable[[np.ndarray, np.ndarray], Factor]
 def neighbourhoods(X: np.ndarray) -> np.ndarray:
     """Neighbourhood of each unknown 2 i + a, (2N,), numbered from 0.
 
-    The nodes at X (N, 2), m, are bisected across their longer side, as often as their number allows.
+    The nodes at X (N, 2), m, are bisected across their longer side, then so are the halves, up to that number of neighbourhoods.
     """
     parts = [np.arange(len(X))]
     while len(parts) < MAX_NEIGHBOURHOODS <= len(X) and len(X) >= 2 * (2 * len(parts)) ** 2:

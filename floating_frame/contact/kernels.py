@@ -53,6 +53,32 @@ def triple(numbers, first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
+def rotate(R, first, v):  # type: ignore[no-untyped-def]
+    """R v of a matrix (9) that begins at ``first``."""
+    return dot(triple(R, first), v), dot(triple(R, first + 3), v), dot(triple(R, first + 6), v)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def rotate_back(R, first, v):  # type: ignore[no-untyped-def]
+    """Rᵀ v."""
+    return combine(1.0, combine(v[0], triple(R, first), v[1], triple(R, first + 3)), v[2], triple(R, first + 6))
+
+
+@njit(cache=True, error_model="numpy")
+def rotate_tensor(R, first, H):  # type: ignore[no-untyped-def]
+    """R H Rᵀ of a symmetric tensor."""
+    one = rotate(R, first, symv(H, (R[first], R[first + 1], R[first + 2])))  # its columns
+    two = rotate(R, first, symv(H, (R[first + 3], R[first + 4], R[first + 5])))
+    return (one[0], one[1], one[2], two[1], two[2], rotate(R, first, symv(H, triple(R, first + 6)))[2])
+
+
+@njit(cache=True, error_model="numpy", inline="always")
+def own_place(x, place, R, first, pivot):  # type: ignore[no-untyped-def]
+    """Place Rᵀ (x − ``place``) + ``pivot`` of a point x in an obstacle's axes: ``place`` of its pivot in space."""
+    return combine(1.0, rotate_back(R, first, combine(1.0, x, -1.0, place)), 1.0, pivot)
+
+
+@njit(cache=True, error_model="numpy", inline="always")
 def spatial(v, d):  # type: ignore[no-untyped-def]
     """Triple of a vector (d,), in the plane with 0 as the last."""
     return v[0], v[1], v[d - 1] if d == 3 else 0.0

@@ -119,6 +119,16 @@ def contact_numbers(effect: PenaltyContact) -> Array | None:
     own_law = np.zeros(OWN) if rubs is None else rubs.numbers
     first = WEIGHTS + len(effect.weights) + np.cumsum([0, len(numbers), len(normal.numbers)])
     pivot = np.pad(np.zeros(obstacle.dimension) + np.asarray(obstacle.motion.pivot, float), (0, 3 - obstacle.dimension))
-    moves, bristly = obstacle.motion.moves, effect.start is not None
-    given = (obstacle.dimension, kind, contact.mu, obstacle.size, moves, most, own_law[CAP], effect.radius, bristly)
+    moves, has_bristles = obstacle.motion.moves, effect.start is not None
+    given = (
+        obstacle.dimension,
+        kind,
+        contact.mu,
+        obstacle.size,
+        moves,
+        most,
+        own_law[CAP],
+        effect.radius,
+        has_bristles,
+    )
     return np.array([*given, *first, *pivot, *effect.weights, *numbers, *normal.numbers, *own_law], np.float64)

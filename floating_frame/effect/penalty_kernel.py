@@ -11,12 +11,24 @@ import numpy as np
 from numba import njit
 
 from floating_frame.contact.contact_force import ROUNDING
-from floating_frame.contact.kernels import axes_at, combine, cross, dot, force_at, gap_at, symv, tensor_entry, triple
+from floating_frame.contact.kernels import (
+    axes_at,
+    combine,
+    cross,
+    dot,
+    force_at,
+    gap_at,
+    own_place,
+    rotate,
+    rotate_tensor,
+    tensor_entry,
+    triple,
+)
 from friction.laws.common import CAP
 from friction.laws.kernels import bristle_end, bristle_rate, law_at
 from friction.normal.kernels import normal_at
 
-(DIMENSION, KIND, MU, SIZE, MOVES, MOST, CUT, BALL, BRISTLY, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS) = (*range(13), 15)
+(DIMENSION, KIND, MU, SIZE, MOVES, MOST, CUT, BALL, HAS_BRISTLES, SHAPE, NORMAL, LAW, PIVOT, WEIGHTS) = (*range(13), 15)
 """Places of the constants: d, the shape's kind, μ, the obstacle's size, 1 if it moves, the largest total friction force, the law's
 own cap, ρ, 1 for a law with memory, first numbers of shape, normal law and law of friction, its pivot (3), then weights (P,)."""
 MOTION, BRISTLES = 18, 6
@@ -25,33 +37,13 @@ ROWS_IN_PLANE, ROWS_IN_SPACE = 14, 39
 """Numbers of a point in an effect's block: place, velocity, force, its derivatives by both; in space e and ∂e/∂x."""
 
 
-@njit(cache=True, error_model="numpy", inline="always")
-def rotate(R, first, v):  # type: ignore[no-untyped-def]
-    """R v of a matrix (9) that begins at ``first``."""
-    return dot(triple(R, first), v), dot(triple(R, first + 3), v), dot(triple(R, first + 6), v)
-
-
-@njit(cache=True, error_model="numpy", inline="always")
-def rotate_back(R, first, v):  # type: ignore[no-untyped-def]
-    """Rᵀ v."""
-    return combine(1.0, combine(v[0], triple(R, first), v[1], triple(R, first + 3)), v[2], triple(R, first + 6))
-
-
-@njit(cache=True, error_model="numpy")
-def rotate_tensor(R, first, H):  # type: ignore[no-untyped-def]
-    """R H Rᵀ of a symmetric tensor."""
-    one = rotate(R, first, symv(H, (R[first], R[first + 1], R[first + 2])))  # its columns
-    two = rotate(R, first, symv(H, (R[first + 3], R[first + 4], R[first + 5])))
-    return (one[0], one[1], one[2], two[1], two[2], rotate(R, first, symv(H, triple(R, first + 6)))[2])
-
-
 @njit(cache=True, error_model="numpy")
 def space_gap(own, motion, x):  # type: ignore[no-untyped-def]
     """Gap, normal, curvature, both tangents and their twist at a point x in space, and the obstacle's velocity there."""
     kind, plane, moves = int(own[KIND]), own[DIMENSION] == 2.0, own[MOVES] != 0.0
     shape, y, still = own[int(own[SHAPE]) : int(own[NORMAL])], x, (0.0, 0.0, 0.0)
     if moves:
-        y = combine(1.0, rotate_back(motion, 6, combine(1.0, x, -1.0, triple(motion, 0))), 1.0, triple(own, PIVOT))
+        y = own_place(x, triple(motion, 0), motion, 6, triple(own, PIVOT))
     gap, n, H = gap_at(kind, shape, y)
     t1, t2, q = axes_at(n, H, plane)
     if not moves:
@@ -89,16 +81,16 @@ def total_bound(own, block, head, points, least):  # type: ignore[no-untyped-def
 
 @njit(cache=True, error_model="numpy", inline="always")
 def write_ball(block, slope, points, p, ball, n, H, turning):  # type: ignore[no-untyped-def]
-    """Write e and ∂e/∂x of a ball, and add to ∂F/∂x what they do to the velocity ``turning`` × e."""
+    """Write e and ∂e/∂x of a ball, and add to ∂F/∂x its part ∂F/∂v (``turning`` × ∂e/∂x)."""
     arm = slope + 18 * points
     for j in range(3):
-        bent = (-ball * tensor_entry(H, 0, j), -ball * tensor_entry(H, 1, j), -ball * tensor_entry(H, 2, j))
-        moved = cross(turning, bent)
+        by_place = (-ball * tensor_entry(H, 0, j), -ball * tensor_entry(H, 1, j), -ball * tensor_entry(H, 2, j))
+        velocity = cross(turning, by_place)
         block[arm + j * points + p] = -ball * n[j]
         for i in range(3):
-            block[arm + (3 + 3 * i + j) * points + p] = bent[i]
+            block[arm + (3 + 3 * i + j) * points + p] = by_place[i]
             for k in range(3):
-                block[slope + (3 * i + j) * points + p] += block[slope + (9 + 3 * i + k) * points + p] * moved[k]
+                block[slope + (3 * i + j) * points + p] += block[slope + (9 + 3 * i + k) * points + p] * velocity[k]
 
 
 @njit(cache=True, error_model="numpy", inline="always")
@@ -124,7 +116,11 @@ def contact_forces(own, block, head, points, turning, tau):  # type: ignore[no-u
     the stage's length."""
     d = int(own[DIMENSION])
     plane, rate_at, force, slope = d == 2, head + d * points, head + 2 * d * points, head + 3 * d * points
-    end, ball, bristly = head + (ROWS_IN_PLANE if plane else ROWS_IN_SPACE) * points, own[BALL], own[BRISTLY] != 0.0
+    end, ball, has_bristles = (
+        head + (ROWS_IN_PLANE if plane else ROWS_IN_SPACE) * points,
+        own[BALL],
+        own[HAS_BRISTLES] != 0.0,
+    )
     motion = block[end:]
     stored, given, lost, mu, size = 0.0, 0.0, 0.0, own[MU], 0.0
     spin = triple(motion, 15) if own[MOVES] != 0.0 else (0.0, 0.0, 0.0)
@@ -142,7 +138,7 @@ def contact_forces(own, block, head, points, turning, tau):  # type: ignore[no-u
     for p in range(points):
         gap, n, H, t1, t2, q, carrying = space_gap(own, motion, vector_at(block, head, points, p, plane))
         if not gap < ball:
-            if bristly:
+            if has_bristles:
                 write_bristles(block, bristles, points, p, law, False, (0.0, 0.0), tau)
             continue
         nearest = combine(1.0, vector_at(block, rate_at, points, p, plane), -ball, cross(turning, n))
@@ -151,12 +147,12 @@ def contact_forces(own, block, head, points, turning, tau):  # type: ignore[no-u
         normal, a, b, elastic, energy = normal_at(normal_law, depth, rate)
         normal, a, b, elastic = weight * normal, weight * a, weight * b, weight * elastic
         u, rubs, viscous = (dot(t1, c), dot(t2, c)), (0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
-        if bristly:
+        if has_bristles:
             start = vector_at(block, bristles, points, p, True)
             write_bristles(block, bristles, points, p, law, normal > 0.0, u, tau)
         if mu > 0.0 and depth > least and normal > 0.0:
             w = mu * normal
-            fx, fy, xx, xy, yx, yy = law_at(bristly, law, u[0], u[1], start[0], start[1], tau)
+            fx, fy, xx, xy, yx, yy = law_at(has_bristles, law, u[0], u[1], start[0], start[1], tau)
             rubs, viscous = (w * fx, w * fy), (w * xx, w * xy, w * yx, w * yy)
         of_depth = (normal, a, b, elastic)
         F, K, C, power, loss = force_at(gap, n, H, t1, t2, q, spin, carrying, c, rate, of_depth, u, rubs, viscous)

@@ -50,7 +50,7 @@ class ManySteps(CompiledStep):
         plan, rows = self.plan, np.full(len(ends), -1)
         rows[stored] = np.arange(len(stored))
         course = course_from(state, len(ends), plan.numbers(state))
-        fields = fields_from(state, len(stored), len(plan.system.effects), plan.densities, plan.bristly)
+        fields = fields_from(state, len(stored), len(plan.system.effects), plan.densities, plan.bristle_sources)
         body = plan.begin(state, ends, course, fields, rows)
         count, status = advance(plan.scheme, body, plan.work, body.tables.lengths, looks, holds)
         clear = plan.clear_steps(state, ends[:count], course)
@@ -88,7 +88,7 @@ class ManySteps(CompiledStep):
             own=own,
             loads=self.plan.loads,
             densities=self.plan.densities,
-            bristly=self.plan.bristly,
+            bristle_sources=self.plan.bristle_sources,
             nodes=self.plan.nodes,
             before=before,
             times=times,

@@ -42,7 +42,7 @@ class RigidInstant:
         """Instant of a state."""
         course = course_from(state, 0, steps.plan.numbers(state))
         plan = steps.plan
-        fields = fields_from(state, 0, len(steps.system.effects), plan.densities, plan.bristly)
+        fields = fields_from(state, 0, len(steps.system.effects), plan.densities, plan.bristle_sources)
         return cls(model=model, steps=steps, origin=state, time=state.time, course=course, fields=fields)
 
     @cached_property
@@ -51,7 +51,7 @@ class RigidInstant:
         place, fields = self.course.place[self.k], self.fields
         arms = to_inertial(self.model.body.X, float(place[2]))
         velocity = point_velocity(self.course.rates[self.k], arms)
-        bristles = fields.bristles[self.at] if self.steps.plan.bristly else None  # without contacts: of friction
+        bristles = fields.bristles[self.at] if self.steps.plan.bristle_sources else None  # there are no contacts here
         return Compared(place[:2] + arms, velocity, fields.slip[self.at], -fields.friction[self.at], bristles)
 
     def tried(self, middle: float, end: float) -> Trial:

@@ -180,7 +180,7 @@ def eliminate(dims, tangs, indptr, indices, data, own, constrained, D, coupling,
     """Write into ``out`` (nnz,) the matrix + D, rows and columns of ``constrained`` components being r times the identity; into
     ``rhs`` (N, d) the right side, less the columns of constrained components times their ``jump``. Rows along the ground gain the
     ``coupling`` times the row across: in the right side, and in the matrix too where ``couple``."""
-    d, nt, one = np.uint64(len(dims)), np.uint64(len(tangs)), np.uint64(1)
+    d, nt, one = np.uint64(len(dims)), np.uint64(len(tangs)), np.uint64(1)  # unsigned: see ``sweeps.ONE``
     for i in range(np.uint64(len(own))):
         first, at_own = np.uint64(indptr[d * i]), np.uint64(own[i])
         width = np.uint64(indptr[d * i + one]) - first

@@ -12,6 +12,7 @@ from numba import njit
 from friction.nodal.kernels import length
 
 ONE, TWO = np.uint64(1), np.uint64(2)
+"""For unsigned indices, which the compiler need not test for being negative."""
 BLOCK = 64
 """Nodes per block of the list of nodes to visit."""
 COARSE_RATIO, FINE_RATIO, SOLVED_RATIO = 0.01, 1e-3, 1e-6

@@ -142,7 +142,7 @@ SPACE = "of a body in space whose single steps Python takes, and of the compiled
 GENERIC = {
     "triple": "reads or writes three numbers of arrays and of parts of records",
     **dict.fromkeys(
-        ("at", "put", "rows_at"),
+        ("at", "put", "matrix_at"),
         "three numbers of a row, from columns that are known when compiled or are not",
     ),
     "add_outer": "to a matrix, and to one that is a part of a record",

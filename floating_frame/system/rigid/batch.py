@@ -39,11 +39,13 @@ def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
     return course
 
 
-def fields_from(state: State, rows: int, number: int, densities: Sequence[int], bristly: Sequence[int]) -> Fields:
+def fields_from(
+    state: State, rows: int, number: int, densities: Sequence[int], bristle_sources: Sequence[int]
+) -> Fields:
     """Arrays of fields at points: ``rows`` rows, then the state's; ``number`` of friction; ``densities``: numbers of the contacts
-    whose slip path and work follow those of friction; ``bristly``: of the sources with bristles."""
+    whose slip path and work follow those of friction; ``bristle_sources``: of the sources with bristles."""
     shape, none = (rows + 2, *state.friction.slip.shape), np.zeros((0, 2))
-    bristles = np.concatenate([none, *(z for k in bristly if (z := state.records[k].internal) is not None)])
+    bristles = np.concatenate([none, *(z for k in bristle_sources if (z := state.records[k].internal) is not None)])
     sums = [np.concatenate(each) for each in zip(*(state.sums[k] for k in (number, *densities)), strict=True)]
     fields = Fields(
         slip=np.empty(shape),
@@ -90,8 +92,8 @@ class Batch(Rows):
     stored, and of the last, and ``effects`` of these; records of the body's ``own`` sources in the last step. ``counts`` (K, 4):
     passes, Newton iterations, factorisations, fallbacks; ``drift`` (K, 2) of the frame: angle, rad, and spin, rad/s; ``entry``:
     normals at entry of points in penalty contacts, at the end. ``rerun``: repeats the first steps; ``loads``: number of loads among
-    the sources; ``densities``: numbers of the contacts whose slip path and work are among the fields; ``bristly``: of the sources
-    whose bristles are; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
+    the sources; ``densities``: numbers of the contacts whose slip path and work are among the fields; ``bristle_sources``: of the
+    sources whose bristles are; ``nodes`` (N, 2) m of the body in the plane, in the reference."""
 
     counts: NDArray[np.int64]
     drift: Array
@@ -105,7 +107,7 @@ class Batch(Rows):
     own: tuple[Record, ...]
     loads: int
     densities: tuple[int, ...]
-    bristly: tuple[int, ...]
+    bristle_sources: tuple[int, ...]
     nodes: Array
 
     @property
@@ -171,16 +173,16 @@ class Batch(Rows):
         return [*sums, tuple(field[..., : self.fields.slip.shape[1]] for field in fields)]
 
     def outputs(self, sources: Sequence[Source]) -> dict[str, Array]:
-        number, bent = len(self.system.effects), self._bristles(slice(len(self.times)))
-        if number not in bent:
+        number, deformations = len(self.system.effects), self._bristles(slice(len(self.times)))
+        if number not in deformations:
             return {}
-        return {"bristle_deformation": bent[number], "energy_bristles": self.stored[:, number]}
+        return {"bristle_deformation": deformations[number], "energy_bristles": self.stored[:, number]}
 
     def _bristles(self, rows: int | slice) -> dict[int, Array]:
         """Bristles of the sources that have some, in some rows of the fields."""
-        given = (self.before.records[k].internal for k in self.bristly)
+        given = (self.before.records[k].internal for k in self.bristle_sources)
         ends = np.cumsum([0 if z is None else len(z) for z in given]).astype(int)
-        return dict(zip(self.bristly, np.split(self.fields.bristles[rows], ends, axis=-2), strict=False))
+        return dict(zip(self.bristle_sources, np.split(self.fields.bristles[rows], ends, axis=-2), strict=False))
 
     def _own(self, k: int) -> list[Record]:
         """Records of the body's own sources: of the last step, but for exact contacts in the plane."""
@@ -196,7 +198,7 @@ class Batch(Rows):
         fields = self.fields
         motion, balance = self._moved(k)
         (row,) = np.flatnonzero(self.with_fields == k)
-        sums, bent = self._sums(int(row)), self._bristles(int(row))
+        sums, deformations = self._sums(int(row)), self._bristles(int(row))
         *forces, contact = [blocks_of(force, motion.velocity) for force in course.force[k, : number + 1]]
         friction = Friction(fields.slip[row], -fields.friction[row], fields.status[row], contact)
         records = [
@@ -204,14 +206,16 @@ class Batch(Rows):
                 force,
                 external=None if source < self.loads else 0.0,
                 stored=float(course.stored[k, source]),
-                internal=bent.get(source),
+                internal=deformations.get(source),
             )
             for source, force in enumerate(forces)
         ]
         for source, of_effect in self.effects.items():
             record, sums[source] = of_effect[k]
             records[source] = record._replace(force=records[source].force)
-        rubbing = Record(contact, stored=float(course.stored[k, number]), internal=bent.get(number), mixed=False)
+        rubbing = Record(
+            contact, stored=float(course.stored[k, number]), internal=deformations.get(number), mixed=False
+        )
         return State(
             time=float(self.times[k]),
             motion=motion,

@@ -19,8 +19,8 @@ from floating_frame.contact.kernels import combine
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import (
     BRISTLES,
-    BRISTLY,
     DIMENSION,
+    HAS_BRISTLES,
     MOTION,
     MOVES,
     ROWS_IN_PLANE,
@@ -63,7 +63,7 @@ class Callback:
 
 class CompiledEffect(NamedTuple):
     """Address of an effect's compiled function of ``BLOCK``, its ``constants``, and ``time_data``: times (K, S + 1) -> its data
-    (K or 1, S + 1, T); how many ``densities`` it gives at each point, and whether it has ``bristles`` there."""
+    (K or 1, S + 1, T); how many ``densities`` it gives at each point; ``bristles``: True if it has some there."""
 
     address: int
     constants: Array
@@ -123,7 +123,7 @@ def _penalty_forces(constants, given, rows):  # type: ignore[no-untyped-def]
     own = carray(constants, (1,))
     own = carray(constants, (np.int64(own[0]),))[1:]
     d = np.int64(own[DIMENSION])
-    rows = (ROWS_IN_PLANE if d == 2 else ROWS_IN_SPACE + 2) + (BRISTLES if own[BRISTLY] != 0.0 else 0)
+    rows = (ROWS_IN_PLANE if d == 2 else ROWS_IN_SPACE + 2) + (BRISTLES if own[HAS_BRISTLES] != 0.0 else 0)
     block = carray(given, (rec.HEADER + rows * points + (MOTION if own[MOVES] != 0.0 else 0),))
     turning, tau = triple(block, rec.SPIN), block[rec.EFFECT_TAU]
     block[rec.ENERGY], block[rec.POWER], block[rec.DISSIPATION] = contact_forces(
@@ -165,11 +165,13 @@ class EffectLayout:
     def __init__(self, compiled: Sequence[CompiledEffect | None], X: Sequence[Array], d: int) -> None:
         none = np.zeros((1, 1))
         columns = [0 if k is None else k.time_data(none).shape[2] for k in compiled]
-        self._bristly = [k is not None and k.bristles for k in compiled]
+        self._has_bristles = [k is not None and k.bristles for k in compiled]
         further = [0 if k is None else k.densities + BRISTLES * k.bristles for k in compiled]
         self._X, self._compiled, self._d, self._columns = X, compiled, d, np.cumsum([0, *columns]).astype(np.int64)
         self.points = np.cumsum([0, *map(len, X)]).astype(np.int64)
-        self.bristles = np.cumsum([0, *(len(x) * b for x, b in zip(X, self._bristly, strict=True))]).astype(np.int64)
+        self.bristles = np.cumsum([0, *(len(x) * b for x, b in zip(X, self._has_bristles, strict=True))]).astype(
+            np.int64
+        )
         each, rows = zip(X, columns, further, strict=True), ROWS_IN_PLANE if d == 2 else ROWS_IN_SPACE
         sizes = (rec.HEADER + (rows + own) * len(x) + more for x, more, own in each)
         self.first = np.cumsum([0, *sizes]).astype(np.int64)

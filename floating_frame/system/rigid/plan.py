@@ -38,11 +38,11 @@ ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 
 class RigidPlan:
     """A rigid ``system`` in the steps of a ``scheme``. ``effects``, ``friction``: callbacks into Python; ``scratch`` arrays of a
-    step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources; ``bristly``: numbers of
-    the sources with bristles among the fields, friction first."""
+    step; ``cuts``: the guard checks steps (``scheme.guard``); ``loads``: number of loads among the sources;
+    ``bristle_sources``: numbers of the sources with bristles among the fields, friction first."""
 
     densities: tuple[int, ...] = ()
-    bristly: tuple[int, ...]
+    bristle_sources: tuple[int, ...]
 
     def __init__(self, system: RigidSystem, scheme: Scheme) -> None:
         self.system, self.scheme, friction = system, scheme, system.friction
@@ -67,8 +67,8 @@ class RigidPlan:
         smooth = system.effects[self.loads :]
         known = [compiled_effect(effect) for effect in smooth]
         self._layout = EffectLayout(known, [effect.points.X for effect in smooth], 2)
-        bent = (self.loads + e for e, effect in enumerate(known) if effect is not None and effect.bristles)
-        self.bristly = (*([len(system.effects)] if friction.law.has_internal_state else []), *bent)
+        with_bristles = (self.loads + e for e, effect in enumerate(known) if effect is not None and effect.bristles)
+        self.bristle_sources = (*([len(system.effects)] if friction.law.has_internal_state else []), *with_bristles)
         first = self._layout.first
         self.scratch, self.work = self._scratch(int(first[-1])), stages_of(scheme.stages, 3, len(system.sources))
         self.work.mixed[len(system.effects) :] = False

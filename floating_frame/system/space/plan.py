@@ -43,7 +43,7 @@ class SpacePlan:
         self.loads, m = len(system.effects), len(system.contacts.reference)
         number = len(system.effects)
         self.densities = tuple(range(number - len(system.pressed), number))
-        self.bristly = tuple(k for k in self.densities if system.effects[k].initial() is not None)
+        self.bristle_sources = tuple(k for k in self.densities if system.effects[k].initial() is not None)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._scratch = Scratch(
             points=system.points(),

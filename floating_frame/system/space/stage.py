@@ -103,7 +103,7 @@ class CompiledSpaceBody:
         self.table = self.layout.table([effect.address for effect in compiled.values()])
         self.blocks = np.zeros(self.layout.first[-1])
         ends = zip(compiled.items(), self.layout.first[1:].tolist(), strict=True)
-        self._bristly = tuple((k, end) for (k, effect), end in ends if effect.bristles)
+        self._bristle_blocks = tuple((k, end) for (k, effect), end in ends if effect.bristles)
         known = {k for k, _ in self.loads} | set(compiled)
         self.called = tuple((k, e) for k, e in enumerate(effects) if k not in known)
         straight = all(o.flat and not o.motion.may_turn for o in contacts.obstacles)
@@ -230,7 +230,7 @@ class CompiledSpaceBody:
         write_loads(np.sum(each, axis=0), load)
         self._history, self._tau = history.effects, history.tau_x
         self.blocks[self.layout.first[:-1] + EFFECT_TAU] = history.tau_x
-        for k, end in self._bristly:
+        for k, end in self._bristle_blocks:
             acting = history.effects[k]
             assert isinstance(acting, PenaltyContact)
             assert acting.start is not None

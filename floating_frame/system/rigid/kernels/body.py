@@ -12,7 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from fem.kernels.lanes import call
-from floating_frame.system.rigid.kernels.bristles import BENT_END, BENT_RATE, inherit_bristles, read_bristles
+from floating_frame.system.rigid.kernels.bristles import DEFORMATION, DEFORMATION_RATE, inherit_bristles, read_bristles
 from floating_frame.system.rigid.kernels.forces import effect_forces
 from floating_frame.system.rigid.kernels.records import (
     CONTACT_FORCE,
@@ -69,20 +69,20 @@ class Body(NamedTuple):
         if data.bristles and data.callback == 0 and scheme.position[0, 0] != 0.0:
             start_bristle_rates(data, tables.ground[k, 0], work.velocity, scratch)
         if scheme.mixes:
-            bent, rates = fields.bristles[at], scratch.contact_bristles
-            inherit_bristles(data.effects, scratch.blocks, bent, scheme.position[0], START, 0.0, rates)
+            deformation, rates = fields.bristles[at], scratch.contact_bristles
+            inherit_bristles(data.effects, scratch.blocks, deformation, scheme.position[0], START, 0.0, rates)
             if effect_forces(data, tables, k, START, 0.0, RECORD, scratch, work) < 0.0:
                 return EXCEPTION
-            read_bristles(data.effects, scratch.blocks, BENT_RATE, rates[0])
+            read_bristles(data.effects, scratch.blocks, DEFORMATION_RATE, rates[0])
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
         """Solve a stage: see ``stage``."""
         table, scratch, rates = self.data.effects, self.scratch, self.scratch.contact_bristles
-        bent = self.fields.bristles[scratch.now[0].field_row]
-        inherit_bristles(table, scratch.blocks, bent, scheme.position[s - 1], s, dt, rates)
+        deformation = self.fields.bristles[scratch.now[0].field_row]
+        inherit_bristles(table, scratch.blocks, deformation, scheme.position[s - 1], s, dt, rates)
         status = solve_stage(self.data, self.tables, scratch, scheme, k, s, dt, holds, work)
-        read_bristles(table, scratch.blocks, BENT_RATE, rates[s])
+        read_bristles(table, scratch.blocks, DEFORMATION_RATE, rates[s])
         return status
 
     def looks(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
@@ -162,5 +162,5 @@ def write_fields(data, weights, k, dt, scratch, course, fields, rows):  # type: 
             fields.slip[end, i, a], fields.friction[end, i, a] = slip[a, i], -multiplier[a, i]
             if data.bristles:
                 fields.bristles[end, i, a] = scratch.bristles[a, i]
-    read_bristles(data.effects, scratch.blocks, BENT_END, fields.bristles[end])
+    read_bristles(data.effects, scratch.blocks, DEFORMATION, fields.bristles[end])
     course.numbers[k + 1, SLIDING], now.field_row = slides, end

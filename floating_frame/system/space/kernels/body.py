@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from floating_frame.contact.tunnelling import CORNER_DEPTH
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.rigid.kernels.bristles import BENT_END, BENT_RATE, inherit_bristles, read_bristles
+from floating_frame.system.rigid.kernels.bristles import DEFORMATION, DEFORMATION_RATE, inherit_bristles, read_bristles
 from floating_frame.system.rigid.kernels.records import Course, EffectTable, Fields, row_after
 from floating_frame.system.space.ground import LIGHT, TURNS
 from floating_frame.system.space.kernels import records as rec
@@ -104,14 +104,14 @@ class Body(NamedTuple):
             work.stored[0, source] = course.stored[k, source]
         work.kinetic[0] = course.numbers[k, KINETIC]
         if scheme.mixes:
-            row, bent = min(k, self.tables.effects.shape[0] - 1), self.fields.bristles[scratch.at[0]]
+            row, deformation = min(k, self.tables.effects.shape[0] - 1), self.fields.bristles[scratch.at[0]]
             table, blocks, rates = scratch.table, scratch.blocks, scratch.bristles
-            inherit_bristles(table, blocks, bent, scheme.position[0], np.int64(0), 0.0, rates)
+            inherit_bristles(table, blocks, deformation, scheme.position[0], np.int64(0), 0.0, rates)
             source_rows(
                 self.tables.loads[k, 0], scratch.table, self.tables.effects[row, 0], scratch.blocks, self.followers,
                 linear, 0, work, scratch.densities[0],
             )  # fmt: skip
-            read_bristles(table, blocks, BENT_RATE, rates[0])
+            read_bristles(table, blocks, DEFORMATION_RATE, rates[0])
         linear.spent[0] = linear.spent[1] = 0
         for i in range(P.shape[0]):
             put(P, i, rec.INCOMING, at(fields[0], i, F_SLIP))
@@ -128,8 +128,8 @@ class Body(NamedTuple):
             self.scratch, self.tables, self.scratch.body[0], self.scratch.stage[0], self.scratch.linear[0],
         )  # fmt: skip
         P, fields, smooth = scratch.points, scratch.fields, work.mixed.shape[0] - 2
-        bent, position = self.fields.bristles[scratch.at[0]], scheme.position[s - 1]
-        inherit_bristles(scratch.table, scratch.blocks, bent, position, s, dt, scratch.bristles)
+        deformation, position = self.fields.bristles[scratch.at[0]], scheme.position[s - 1]
+        inherit_bristles(scratch.table, scratch.blocks, deformation, position, s, dt, scratch.bristles)
         stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
         stage.theta = scheme.force[s - 1, s]
         for a in range(6):
@@ -168,7 +168,7 @@ class Body(NamedTuple):
             tables.loads[k, column], scratch.table, tables.effects[row, column], scratch.blocks, self.followers,
             linear, s, work, scratch.densities[s],
         )  # fmt: skip
-        read_bristles(scratch.table, scratch.blocks, BENT_RATE, scratch.bristles[s])
+        read_bristles(scratch.table, scratch.blocks, DEFORMATION_RATE, scratch.bristles[s])
         for i in range(P.shape[0]):
             put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
             put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))
@@ -257,7 +257,7 @@ class Body(NamedTuple):
                 path += dt * scheme.weights[s - 1] * densities[s, i, 0]
                 heat += dt * scheme.weights[s - 1] * densities[s, i, 1]
             ends.path[to, first + i], ends.heat[to, first + i] = path, heat
-        read_bristles(self.scratch.table, self.scratch.blocks, BENT_END, ends.bristles[to])
+        read_bristles(self.scratch.table, self.scratch.blocks, DEFORMATION, ends.bristles[to])
         self.scratch.at[0] = to
 
 

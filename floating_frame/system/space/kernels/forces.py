@@ -28,8 +28,8 @@ from floating_frame.system.space.kernels.algebra import (
     triple,
 )
 
-FORCE, BY_PLACE, BY_RATE, ARM, TURNING_ARM = 6, 9, 18, 27, 30
-"""First rows, each a number of every point, of force and derivatives, of e and E in a block, behind position and velocity."""
+FORCE, BY_PLACE, BY_RATE, ARM, ARM_BY_PLACE = 6, 9, 18, 27, 30
+"""First rows of force, its derivatives, e and E in a block, behind position and velocity; a row has a number of each point."""
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -58,15 +58,15 @@ def evaluate_effect(table, e, at_time, blocks, place, Q, velocity):  # type: ign
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def arm_and_force(block, place, points, p):  # type: ignore[no-untyped-def]
-    """Arm of a point of a block from the centre of mass, that of its force, and the force."""
+    """Arms of a point of a block and of its force from the centre of mass, and the force."""
     a = minus(vector_at(block, HEADER, points, p, False), triple(place, 0))
-    acts = plus(a, vector_at(block, HEADER + ARM * points, points, p, False))
-    return a, acts, vector_at(block, HEADER + FORCE * points, points, p, False)
+    lever = plus(a, vector_at(block, HEADER + ARM * points, points, p, False))
+    return a, lever, vector_at(block, HEADER + FORCE * points, points, p, False)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def rows_at(block, row, points, p):  # type: ignore[no-untyped-def]
-    """Nine numbers of a point from a row of a block on."""
+def matrix_at(block, row, points, p):  # type: ignore[no-untyped-def]
+    """Matrix (9) of a point, whose numbers begin at a ``row`` of a block."""
     first, step = HEADER + row * points, 3 * points
     top, middle = vector_at(block, first, points, p, False), vector_at(block, first + step, points, p, False)
     return top + middle + vector_at(block, first + 2 * step, points, p, False)
@@ -86,9 +86,9 @@ def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: 
     for e in range(table.addresses.shape[0]):
         block, points = evaluate_effect(table, e, at_time, blocks, linear.place, linear.rotation, velocity)
         for p in range(points):
-            a, acts, f = arm_and_force(block, linear.place, points, p)
-            K, C, moment = rows_at(block, BY_PLACE, points, p), rows_at(block, BY_RATE, points, p), cross3(acts, f)
-            E = rows_at(block, TURNING_ARM, points, p)
+            a, lever, f = arm_and_force(block, linear.place, points, p)
+            K, C, moment = matrix_at(block, BY_PLACE, points, p), matrix_at(block, BY_RATE, points, p), cross3(lever, f)
+            E = matrix_at(block, ARM_BY_PLACE, points, p)
             add_outer(linear.first, a, f)
             size += abs(f[0]) + abs(f[1]) + abs(f[2])
             for b in range(3):
@@ -99,11 +99,11 @@ def add_effects(table, at_time, blocks, tau, theta, velocity, linear):  # type: 
                 t = (T[0, b], T[1, b], T[2, b])
                 e_b = (1.0 if b == 0 else 0.0, 1.0 if b == 1 else 0.0, 1.0 if b == 2 else 0.0)
                 by_turn = cross3(t, a)  # −hat(a) T
-                turned = plus(cross3(e_b, acts), cross3(spin, by_turn))
+                turned = plus(cross3(e_b, lever), cross3(spin, by_turn))
                 by_spin = plus(matrix_times(K, by_turn), matrix_times(C, turned))
-                bent = cross3((tau * E[b], tau * E[3 + b], tau * E[6 + b]), f)
-                add_column(D, b, -theta, by_v, plus(cross3(acts, by_v), bent))
-                add_column(D, 3 + b, -theta, by_spin, plus(cross3(acts, by_spin), cross3(matrix_times(E, by_turn), f)))
+                arm_moment = cross3((tau * E[b], tau * E[3 + b], tau * E[6 + b]), f)
+                add_column(D, b, -theta, by_v, plus(cross3(lever, by_v), arm_moment))
+                add_column(D, 3 + b, -theta, by_spin, plus(cross3(lever, by_spin), cross3(matrix_times(E, by_turn), f)))
     return size
 
 
@@ -169,8 +169,8 @@ def source_rows(loads, table, at_time, blocks, followers, linear, s, work, densi
         source = force.shape[0] - 2 - table.addresses.shape[0] + e
         total, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         for p in range(points):
-            _, acts, f = arm_and_force(block, linear.place, points, p)
-            total, moment = plus(total, f), plus(moment, cross3(acts, f))
+            _, lever, f = arm_and_force(block, linear.place, points, p)
+            total, moment = plus(total, f), plus(moment, cross3(lever, f))
         put(force, source, 0, total)
         put(force, source, 3, moment)
         work.power[s, source, 0], work.power[s, source, 1] = block[POWER], block[DISSIPATION]

@@ -18,7 +18,6 @@ from numba import njit
 from fem.kernels.lanes import call
 from floating_frame.contact import kernels as shapes
 from floating_frame.contact.kernels import ANTIPARALLEL
-from floating_frame.effect.penalty_kernel import rotate, rotate_back, rotate_tensor
 from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.kernels.algebra import (
     at,
@@ -45,12 +44,11 @@ def evaluate_obstacles(body, python, ground, time, x, Q, P, surface):  # type: i
         row, y = ground[i // body.feet], plus(x, times(Q, at(P, i, rec.REFERENCE)))
         put(surface, i, rec.AS_CENTRE, y)
         if row[rec.OB_KIND] == rec.CURVED and row[rec.OB_SHAPE] != rec.PYTHON_SHAPE:
-            arm = rotate_back(row, rec.OB_AXES, minus(y, triple(row, rec.OB_PLACE)))
-            own = plus(arm, triple(row, rec.OB_PIVOT))
+            own = shapes.own_place(y, triple(row, rec.OB_PLACE), row, rec.OB_AXES, triple(row, rec.OB_PIVOT))
             gap, n, H = shapes.gap_at(int(row[rec.OB_SHAPE]), row[rec.OB_NUMBERS :], own)
-            H = rotate_tensor(row, rec.OB_AXES, H)
+            H = shapes.rotate_tensor(row, rec.OB_AXES, H)
             surface[i, rec.AS_GAP] = gap
-            put(surface, i, rec.AS_NORMAL, rotate(row, rec.OB_AXES, n))
+            put(surface, i, rec.AS_NORMAL, shapes.rotate(row, rec.OB_AXES, n))
             for k in range(9):
                 surface[i, rec.AS_CURVATURE + k] = shapes.tensor_entry(H, k // 3, k % 3)
     surface[m, 0] = time
