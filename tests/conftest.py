@@ -27,6 +27,8 @@ settings.register_profile("same", derandomize=True, deadline=None, suppress_heal
 settings.load_profile("same")
 KEY = "verification"
 LONGEST = "test_compiled.py"
+BESIDE = {"fem", "friction", "theory", "docs"}
+"""Folders whose tests run few of the kernels that the longest file compiles: begun with it, they compile none a second time."""
 COLLECTION_EVERY, FULL_COLLECTION_EVERY = 10, 200  # tests
 _done = 0
 
@@ -125,12 +127,12 @@ def pytest_configure(config):
 
 
 class LongestFirst:
-    """Puts the file that takes longest before all others: begun last, it would run alone at the end."""
+    """Puts the file that takes longest before all others, and what may run beside it: begun last, it would run alone at the end."""
 
     @staticmethod
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(items):
-        items.sort(key=lambda item: item.path.name != LONGEST)
+        items.sort(key=lambda item: (item.path.name != LONGEST, item.path.parent.name not in BESIDE))
 
 
 @pytest.hookimpl(tryfirst=True)
