@@ -82,7 +82,7 @@ OBSTACLE = '''
 CASE = '''
     """A block that is pushed off and stops.
 
-    Reference: Coulomb's law. Analysis: a rigid block. Purpose: way and time to rest. Summary: v0**2/(2 mu g), v0/(mu g).
+    Reference: Coulomb's law. Analysis: a rigid block. Purpose: distance and time to rest. Summary: v0**2/(2 mu g), v0/(mu g).
     """
 
     from typing import Annotated
@@ -116,19 +116,19 @@ CASE = '''
         return bodies.options(params, stress=stress)
 
 
-    def way(params):
+    def distance(params):
         return params.v0**2 / (2 * params.mu * params.gravity)
 
 
     def summary(params, data):
-        return {"way": headline(float(data.frame_position[-1, 0]), "m", "way to rest", exact=way(params))}
+        return {"distance": headline(float(data.frame_position[-1, 0]), "m", "distance to rest", exact=distance(params))}
 
 
     STUDY = Refinement(doubled=("nx", "ny"))
 
 
     def measures(params, data):
-        return {"way": measure(data.frame_position.values[-1, 0], "m", way(params))}
+        return {"distance": measure(data.frame_position.values[-1, 0], "m", distance(params))}
 
 
     def draw(params, data, figure):
@@ -213,7 +213,7 @@ BODY = '''
 '''
 
 SYSTEM = '''
-    """A rigid body on a rail along x: one unknown, the way s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
+    """A rigid body on a rail along x: one unknown, the path s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
 
     from dataclasses import dataclass
 
@@ -318,7 +318,7 @@ SYSTEM = '''
         stored = own
 
         def rubbed(self, drive, bound, rate):
-            """lambda (1,): what stops the body, or the bound against its way."""
+            """lambda (1,): what stops the body, or the bound against its motion."""
             whole = bound.sum()
             return np.clip(drive, -whole, whole) if rate is None else whole * np.sign(rate)
 

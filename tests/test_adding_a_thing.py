@@ -93,13 +93,13 @@ def test_a_case_is_a_file_and_a_line_and_is_run_drawn_and_studied(written, tmp_p
         request.addfinalizer(functools.partial(registry.pop, "toy_slide", None))
     cases.app.registry.register("toy_slide", "a block is pushed off and stops", module="toy_case")
     results, data = ran(tmp_path / "out", "toy_slide", "--v0=2.0")
-    way = 2.0**2 / (2 * 0.5 * 9.81)
-    assert results["way"]["exact"] == pytest.approx(way, rel=1e-14)
-    assert abs(results["way"]["value"] - way) < 0.5 * 0.5 * 9.81 * 0.01**2
+    distance = 2.0**2 / (2 * 0.5 * 9.81)
+    assert results["distance"]["exact"] == pytest.approx(distance, rel=1e-14)
+    assert abs(results["distance"]["value"] - distance) < 0.5 * 0.5 * 9.81 * 0.01**2
     assert not data.frame_velocity[-1].values.any()
     assert (tmp_path / "out" / "toy_slide.png").stat().st_size > 1000
     assert main(["converge", "toy_slide", "--over=dt", "--levels=3"]) == 0
-    assert "way" in capsys.readouterr().out
+    assert "distance" in capsys.readouterr().out
     with pytest.raises(ValueError, match="there is a case 'toy_slide'"):
         cases.app.registry.register("toy_slide", "again", module="toy_case")
 
@@ -140,15 +140,15 @@ def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_b
 def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circle(written):
     """m v^2/(R + r - b) towards the middle, without friction; and its gap is a distance in the plane, too."""
     ring = written("toy_obstacle", OBSTACLE).Ring(0.5, 0.2)
-    ball, way, speed = ff.RigidSolid(mass=2.0, inertia=(0.01,) * 3, shape=ff.Ball(0.05)), 0.5 + 0.2 - 0.05, 1.3
-    start = ff.SpaceInitial(position=(way, 0.0, 0.0), velocity=(0.0, speed, 0.0))
+    ball, radius, speed = ff.RigidSolid(mass=2.0, inertia=(0.01,) * 3, shape=ff.Ball(0.05)), 0.5 + 0.2 - 0.05, 1.3
+    start = ff.SpaceInitial(position=(radius, 0.0, 0.0), velocity=(0.0, speed, 0.0))
     problem = ff.SpaceProblem(body=ball, t_end=2.0, gravity=0.0, initial=start, contacts=(ff.Contact(ring),))
     run = ff.simulate(ff.assemble(problem, ff.Options(0.02)))
     x = run.frame_position.values
     assert x[-1, 0] < -0.3
-    np.testing.assert_allclose(np.linalg.norm(x, axis=1), way, atol=1e-13)
-    turned = speed * 0.02 / way  # in a step, of which the force is a mean
-    np.testing.assert_allclose(run.normal_force[1:, 0], 2.0 * speed**2 / way, rtol=turned**2)
+    np.testing.assert_allclose(np.linalg.norm(x, axis=1), radius, atol=1e-13)
+    turned = speed * 0.02 / radius  # in a step, of which the force is a mean
+    np.testing.assert_allclose(run.normal_force[1:, 0], 2.0 * speed**2 / radius, rtol=turned**2)
     rng, h = np.random.default_rng(4), 1e-6
     for d in (2, 3):
         x = rng.uniform(-0.6, 0.6, (60, d))
@@ -209,17 +209,17 @@ def test_a_body_is_a_file_and_swings_at_its_own_frequency_while_it_flies(written
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "backward-euler"])
 def test_what_moves_is_a_file_and_a_line_and_every_scheme_with_stages_moves_it(written, monkeypatch, scheme):
-    """Pulled askew it keeps to its rail, at (F_x - mu m g)/m; it is released, stops, and stays. Heat is mu m g times the way."""
+    """Pulled askew it keeps to its rail, at (F_x - mu m g)/m; it is released, stops, and stays. Its heat is mu m g s."""
     rail = written("toy_system", SYSTEM)
     monkeypatch.setitem(SYSTEMS, rail.OnRail, rail.RailSystem)
     body = rail.OnRail.from_plate(small_plate())
     ground = Foundation(Coulomb(), 0.2, 2.0 * 10.0 / 0.08)
     pull = ff.BodyForce((6.0, 3.0), history=ff.Table([0.0, 0.5, 0.5, 2.0], [1.0, 1.0, 0.0, 0.0]))
     run = ff.simulate(ff.assemble(ff.Problem(body, 2.0, foundation=ground, loads=(pull,)), ff.Options(0.01, scheme)))
-    way = 0.5 * (6.0 - 2.0) * 0.5**2 + ((6.0 - 2.0) * 0.5) ** 2 / (2 * 2.0)
+    distance = 0.5 * (6.0 - 2.0) * 0.5**2 + ((6.0 - 2.0) * 0.5) ** 2 / (2 * 2.0)
     order_one = 0.5 * 4.0 * 0.01 * 0.5 if scheme == "backward-euler" else 1e-9
     assert float(run.frame_velocity[50, 0]) == pytest.approx(2.0, rel=1e-9)
-    assert float(run.frame_position[-1, 0]) == pytest.approx(way, abs=3 * order_one)
+    assert float(run.frame_position[-1, 0]) == pytest.approx(distance, abs=3 * order_one)
     assert not run.frame_position[:, 1:].values.any()
     assert not run.frame_velocity[-1].values.any()
     assert bool(run.stick[-1].all())

@@ -126,8 +126,8 @@ def test_the_axes_stand_still_and_hold_the_body_at_every_instant(scene, name):
 
 def test_small_displacements_are_drawn_enlarged_and_the_title_says_by_how_much(scene):
     data, shown, figure = scene("annulus_torsion")
-    way = np.abs(data.position - data.position[0]).values.max()
-    assert 0.04 < shown._factor * way / 0.4 <= 0.12
+    distance = np.abs(data.position - data.position[0]).values.max()
+    assert 0.04 < shown._factor * distance / 0.4 <= 0.12
     assert shown._factor in {100.0, 200.0, 500.0}
     assert f"drawn {shown._factor:g} times" in figure.axes[0].get_title("left")
     _, plain, figure = scene("spinning_disc")

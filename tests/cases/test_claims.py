@@ -100,7 +100,7 @@ def test_pictures_name_only_what_happened():
 
 
 @rows(
-    "given, way, share, pitch",
+    "given, known, share, pitch",
     [
         ({"vx0": 1.0}, True, True, False),
         ({"vx0": 1.0, "gravity": 0.0}, True, False, False),  # it flies on
@@ -109,8 +109,8 @@ def test_pictures_name_only_what_happened():
         ({"vx0": 1.0, "mu": 3.0, "height": 0.5}, False, False, False),  # beyond Painlevé's number
     ],
 )
-def test_exact_values_of_a_thrown_block_stand_where_they_hold(given, way, share, pitch):
+def test_exact_values_of_a_thrown_block_stand_where_they_hold(given, known, share, pitch):
     params = block_in_space.Parameters(**given)
-    assert (block_in_space.exact(params, np.zeros(1)) is not None) is way
+    assert (block_in_space.exact(params, np.zeros(1)) is not None) is known
     assert (block_in_space.leading_share(params) is not None) is share
     assert (block_in_space.pitch_acceleration(params) is not None) is pitch

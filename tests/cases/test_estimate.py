@@ -166,7 +166,7 @@ def test_the_error_of_the_mesh_is_added_on_request(tmp_path, capsys):
 
 
 def test_a_ball_that_rolls_from_the_start_has_nothing_to_estimate():
-    """Where nothing moves but by rounding there is no way to be off from."""
+    """Where nothing moves but by rounding there is no displacement to compare with."""
     still = {"vx0": 0.0, "vy0": 0.0, "spin_x": 0.0, "spin_y": 0.0, "spin_z": 0.0, "t_end": 0.05}
     run = simulate(model_of(sphere_on_plane, **still), estimate=True)
     assert run.attrs["estimated_error"] < 1e-12

@@ -49,8 +49,8 @@ def options(params, *, stress=False):
 
 
 def summary(params, data):
-    way = float(data.frame_position.values[-1, 0])
-    return {"way": headline(way, "m", "way", exact=params.speed**2 / (2.0 * params.mu * params.gravity))}
+    distance = float(data.frame_position.values[-1, 0])
+    return {"distance": headline(distance, "m", "distance", exact=params.speed**2 / (2.0 * params.mu * params.gravity))}
 
 
 if __name__ == "__main__":
@@ -78,10 +78,10 @@ def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tm
     status, _, err = command("run ./my_case.py --mu 0.4 --speed 0.8")
     assert (status, err) == (0, "")
     summary = summary_of(tmp_path / "results/my_case")
-    way = summary["results"]["way"]
-    assert way["exact"] == pytest.approx(0.8**2 / (2 * 0.4 * 9.81), rel=1e-12)
-    assert way["value"] == pytest.approx(way["exact"], rel=1e-4)
-    assert 0.0 < abs(way["value"] - way["exact"]) <= way["error"], "the steps' error, which the estimate covers"
+    distance = summary["results"]["distance"]
+    assert distance["exact"] == pytest.approx(0.8**2 / (2 * 0.4 * 9.81), rel=1e-12)
+    assert distance["value"] == pytest.approx(distance["exact"], rel=1e-4)
+    assert 0.0 < abs(distance["value"] - distance["exact"]) <= distance["error"], "the estimate covers it"
     assert summary["case_file"] == str(script)
     assert (tmp_path / "results/my_case/my_case.png").stat().st_size > 10_000, "without draw, any run's picture"
     assert command("resume results/my_case --t_end 0.31")[0] == 0
@@ -106,7 +106,7 @@ def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, 
     assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
     assert command("sweep my_case.py --grid mu=0.4,0.8 --workers 1 --out swept -q")[::2] == (0, "")
     swept = stored(tmp_path / "swept", "sweep.nc")
-    assert swept.way.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
+    assert swept.distance.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
     status, out, _ = command("converge my_case.py --over dt --levels 3")
     assert (status, "position_end" in out) == (0, True)
     status, _, err = command("run my_case.py --speed -1 --mue 3")
@@ -171,7 +171,10 @@ def test_results_of_a_file_are_noted_where_it_changed_kept_from_another_of_its_n
     ("ending", "said"),
     [
         ("def summary(params, data):\n    return 5\n", "summary: expected headline numbers by name"),
-        ('def summary(params, data):\n    return {"way": headline("abc", "m", "way")}\n', "summary ended in TypeError"),
+        (
+            'def summary(params, data):\n    return {"distance": headline("abc", "m", "x")}\n',
+            "summary ended in TypeError",
+        ),
     ],
 )
 def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, no_picture, tmp_path, ending, said):

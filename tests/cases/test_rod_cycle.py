@@ -71,7 +71,7 @@ def test_a_random_history_is_remembered_loop_by_loop():
             errors[what] = max(abs(leg["value"] - leg["exact"]) for leg in legs) / size
         worst.append([*errors.values()])
     depths = {len(turn.memory) for turn in turns(forces, Rod(EA, Q, 1.0))}
-    assert {1, 2, 3} <= depths  # loops close on the way
+    assert {1, 2, 3} <= depths  # loops close between the reversals
     assert np.all(np.array(worst[0]) < 1e-3)
     fall = np.array(worst[0]) / worst[-1]
     assert np.all((fall > 6) & (fall < 50))  # about 16; where the fronts lie between the nodes varies
@@ -121,7 +121,7 @@ def test_a_rod_whose_width_expands_too_leaves_rod_theory_the_less_the_thinner_it
         known = CASE.rod(params).turns(params.thermal_strains)
         gaps.append([found[f"displacement_{k}"]["value"] / known[k - 1].displacement - 1 for k in (1, 2)])
     gaps = np.array(gaps)
-    # The corner nodes slip sideways too, which takes friction from the axis; more so on the way back, where axial slip is less.
+    # The corner nodes slip sideways too, which takes friction from the axis; more so on the return, where axial slip is less.
     assert 0.004 < gaps[1, 0] < 0.007
     assert 0.10 < gaps[1, 1] < 0.20
     orders = observed_orders(gaps)

@@ -182,7 +182,7 @@ def test_an_implicit_pulse_comes_within_two_per_cent():
 
 
 def test_what_the_theory_does_not_cover_has_no_exact_value_beside_it():
-    params, data = run(nx=20, length=0.4)  # the front meets the far end at half of the way
+    params, data = run(nx=20, length=0.4)  # the front meets the far end at half of its path
     entries = rod_wave.summary(params, data)
     assert not [key for key in entries if "exact" in entries[key] and key not in ("balance_error", "front_velocity")]
     params, data = run(nx=20, nu=0.3, material="st-venant-kirchhoff")

@@ -87,21 +87,21 @@ def test_parameters_of_another_contact_are_named_as_unread():
 def test_a_pulled_solid_on_stiffening_penalties_comes_to_where_exact_contact_takes_it():
     """docs/space.md: steps of 2 ms go 4 µm too far; penalties 20, 2 and 0.2 µm too far, an order of one in 1/k.
 
-    The penalties are set beside exact contact at the same step: at 1 ms no step is halved, and a halved one would change the way
+    The penalties are set beside exact contact at the same step: at 1 ms no step is halved, and a halved one would change them
     by a share of the step's own error, which is as large as the last difference.
     """
     size, stiff = {"nx": 4, "ny": 2, "nz": 1, "t_end": 0.15, "viscosity": 0.0}, {"contact": "penalty", "law": "smooth"}
 
-    def way(**given):
+    def distance(**given):
         _, run = computed(solid_pulled, **size, **given)
         assert not run.halvings.values.any()
         place = run.frame_position.values
         return 1e3 * float(place[-1, 0] - place[0, 0])
 
     assert solid_pulled.Parameters(**size).dt == 2e-3
-    assert way() == pytest.approx(3.169, abs=5e-4)
-    assert way(dt=5e-4) == pytest.approx(3.166, abs=5e-4)
-    exact = way(dt=1e-3)
+    assert distance() == pytest.approx(3.169, abs=5e-4)
+    assert distance(dt=5e-4) == pytest.approx(3.166, abs=5e-4)
+    exact = distance(dt=1e-3)
     for stiffness, v_reg in ((1e6, 1e-4), (1e7, 1e-5), (1e8, 1e-6)):
-        farther = way(dt=1e-3, **stiff, stiffness=stiffness, v_reg=v_reg) - exact
+        farther = distance(dt=1e-3, **stiff, stiffness=stiffness, v_reg=v_reg) - exact
         assert farther == pytest.approx(0.021 * 1e6 / stiffness, rel=0.1)

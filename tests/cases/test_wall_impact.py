@@ -88,8 +88,8 @@ def hit(**values):
     given |= {} if values.get("contact") == "signorini" else {"damping": 60.0}
     params, model = model_of(wall_impact, **(given | values))
     run = simulate(model)
-    wall, way = wall_impact.obstacle(params), zip(run.position.values, run.time.values, strict=True)
-    return params, run, np.array([wall.gap(x, t).gap.min() for x, t in way])
+    wall, states = wall_impact.obstacle(params), zip(run.position.values, run.time.values, strict=True)
+    return params, run, np.array([wall.gap(x, t).gap.min() for x, t in states])
 
 
 def rebound(params, run):

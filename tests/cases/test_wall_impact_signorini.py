@@ -72,7 +72,7 @@ def test_without_a_scheme_the_exact_impact_takes_one_of_impacts_and_a_given_one_
     assert {"contact_force", "contact_moment", "dissipation_contact"} <= set(stored(tmp_path / "run"))
 
 
-WAYS = {
+WALLS = {
     "line": {"obstacle": "line", "wall_angle": 15.0, "distance": 0.02},
     "circle": {"obstacle": "circle", "radius": 0.07, "wall_y": 0.01},
     "box": {"obstacle": "box", "radius": 0.06, "wall_angle": 30.0},
@@ -81,14 +81,14 @@ WAYS = {
 
 
 @pytest.mark.parametrize("law", ["newton", "stronge"])
-@pytest.mark.parametrize("way", [{"vx0": 61.0}, {"vx0": 7.0, "wall_vx": -45.0, "spin0": 25.0}], ids=["fast", "met"])
-@pytest.mark.parametrize("obstacle", WAYS)
+@pytest.mark.parametrize("motion", [{"vx0": 61.0}, {"vx0": 7.0, "wall_vx": -45.0, "spin0": 25.0}], ids=["fast", "met"])
+@pytest.mark.parametrize("obstacle", WALLS)
 @pytest.mark.quick("line-fast-stronge", "circle-met-newton", "box-fast-stronge", "arc-chain-fast-newton")
-def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obstacle, way, law):
+def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obstacle, motion, law):
     """Steps of up to 1.2 m: all end in free space, before the obstacle, and longer ones as shorter ones do."""
     ends = []
     for dt in (2e-2, 1e-3):
-        given = WAYS[obstacle] | way | {"restitution": 0.4, "restitution_law": law, "mu_wall": 0.25, "t_end": 0.04}
+        given = WALLS[obstacle] | motion | {"restitution": 0.4, "restitution_law": law, "mu_wall": 0.25, "t_end": 0.04}
         found, data = run(edge="boundary", dt=dt, ny=4, nx=8, **given)
         assert int(data.impacts[-1]) >= 1
         assert found["impacts"]["value"] == int(data.impacts[-1])
@@ -96,8 +96,8 @@ def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obsta
         assert abs(data.balance_error.values).max() < 1e-11 * data.energy_kinetic.values.max()
         ends.append(np.array([*data.frame_position.values[-1], data.frame_angle.values[-1]]))
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-7)
-    if "wall_vx" not in way:
-        assert ends[0][0] < 0.1 + WAYS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
+    if "wall_vx" not in motion:
+        assert ends[0][0] < 0.1 + WALLS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
 
 
 @rows(

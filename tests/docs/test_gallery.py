@@ -40,11 +40,11 @@ def test_what_is_drawn_is_shown_with_its_numbers_and_a_thumbnail_and_a_new_case_
     Image.new("RGB", (40, 30), "white").save(tmp_path / "rod_wave_again.png")
     said = f"{len(CASES) - 1} of {len(CASES)} pictures are not drawn here"
     assert said in gallery.pages(tmp_path)["gallery-cases.md"]
-    result = '{"value": 1.5, "unit": "m", "description": "way", "exact": 1.25}'
-    (tmp_path / "rod_wave_again.json").write_text(f'{{"commit": "0123456789ab", "results": {{"way": {result}}}}}')
+    result = '{"value": 1.5, "unit": "m", "description": "distance", "exact": 1.25}'
+    (tmp_path / "rod_wave_again.json").write_text(f'{{"commit": "0123456789ab", "results": {{"distance": {result}}}}}')
     page = gallery.pages(tmp_path)["gallery-cases.md"]
     assert page.count("build/gallery/rod_wave_again.png") == 2
-    assert "| way | 1.5 m | 1.25 m |" in page
+    assert "| distance | 1.5 m | 1.25 m |" in page
     assert "`0123456789`" in page
     for name in CASES:
         Image.new("RGB", (40, 30), "white").save(tmp_path / f"{name}.png")

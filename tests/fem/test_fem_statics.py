@@ -139,8 +139,8 @@ def test_the_answer_does_not_depend_on_load_steps_or_on_a_factor_used_before():
     body = plate("Q2", law("st-venant-kirchhoff"))
     load, held = np.outer(body.edge_shape("right"), (0.0, 0.01 * E * THICKNESS)), held_at(body, "left")
     solver = fem.factor(body.indptr, body.indices)
-    ways = [fem.NewtonOptions(steps=steps) for steps in (1, 3)]
-    answers = [fem.equilibrium(body, load, held, options=way, solver=solver).displacement for way in ways]
+    options = [fem.NewtonOptions(steps=steps) for steps in (1, 3)]
+    answers = [fem.equilibrium(body, load, held, options=option, solver=solver).displacement for option in options]
     assert solver.analyses == 1
     assert np.abs(answers[0]).max() > 0.1
     np.testing.assert_allclose(*answers, rtol=0, atol=1e-9)

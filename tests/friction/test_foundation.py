@@ -17,14 +17,14 @@ ALL = (*PLACE, *TIME)
 def test_weights_are_mu_times_pressure_times_area_however_these_are_given_and_change_if_time_is_in_them():
     x, y = X.T
     mu, t = 0.3 + np.cos(np.pi * y) ** 2, 0.7
-    ways = [mu, lambda X: 0.3 + np.cos(np.pi * X[:, 1]) ** 2, "0.3 + cos(pi*y)**2"]
+    fields = [mu, lambda X: 0.3 + np.cos(np.pi * X[:, 1]) ** 2, "0.3 + cos(pi*y)**2"]
     still = [50.0, np.full(7, 50.0), "50", "100/2"]
     pressures = [(given, True, 50.0) for given in still] + [(lambda X, t: 50.0, False, 50.0)]
     pressures += [(given, False, (1 + t) * x**2) for given in ("(1 + t)*x**2", lambda X, t: (1.0 + t) * X[:, 0] ** 2)]
     pressures += [("50 + where(t > 2, 1, 0)", False, 50.0), ("1e3*(1 + 0.5*x/0.2)*(t < 0.6)", False, 0.0)]
     pressures += [("1e3*(1 + 0.5*x/0.2)*(t < 1)", False, 1e3 * (1 + 0.5 * x / 0.2))]
     assert np.ptp(mu) > 1e-3
-    for given in ways:
+    for given in fields:
         for pressure, constant, expected in pressures:
             ground = Foundation(Coulomb(), given, pressure)
             assert ground.constant == constant

@@ -368,7 +368,7 @@ def test_no_tangent_on_the_way_has_an_eigenvalue_below_the_bound_and_some_way_co
     least = np.min(eigenvalues, axis=0)
     falling = least < -0.05
     assert falling.sum() > 20
-    # 0.1 % of step5, more where a way turns through the fall
+    # 0.1 % of step5, more where a path turns through the fall
     assert (bound[falling] <= least[falling] * (1.0 - 5e-3)).all()
     room = 0.15 if name in ("capped sliding", "limited") else 0.02  # where the cap ends the look goes one point further
     assert (bound[falling] >= least[falling] * (1.0 + room)).all()

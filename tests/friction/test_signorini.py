@@ -40,18 +40,18 @@ def solved(trials, make):
 @pytest.mark.parametrize("turn", [False, True])
 def test_every_random_step_of_a_block_obeys_both_laws(turn):
     rng = np.random.default_rng(5)
-    results, ways = solved(40, lambda cells: random_problem(rng, cells, turn=turn))
+    results, methods = solved(40, lambda cells: random_problem(rng, cells, turn=turn))
     seen = Counter(np.concatenate([result.status for result in results]).tolist())
     assert min(seen[OPEN], seen[SLIP], seen[STICK]) >= 20
-    assert ways["newton"] >= 38
+    assert methods["newton"] >= 38
 
 
 def test_nearly_static_steps_with_much_friction_are_solved_with_other_weights_or_along_the_smoothed_path():
     rng = np.random.default_rng(6)
-    _, ways = solved(30, lambda cells: random_problem(rng, cells, static=True, turn=False))
-    assert ways["newton"] >= 6
-    assert ways["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
-    assert ways["smoothed"] >= 3  # Newton's method alone would have failed
+    _, methods = solved(30, lambda cells: random_problem(rng, cells, static=True, turn=False))
+    assert methods["newton"] >= 6
+    assert methods["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
+    assert methods["smoothed"] >= 3  # Newton's method alone would have failed
 
 
 def test_nodes_on_the_border_of_stick_rest_and_bear_no_ulp_more_than_their_bound():
@@ -358,10 +358,10 @@ def groove_problem(rng, cells, faces):
 @pytest.mark.parametrize("faces", [2, 3])
 def test_nodes_that_touch_several_planes_obey_both_laws_at_each(faces):
     rng = np.random.default_rng(4)
-    results, ways = solved(25, lambda cells: groove_problem(rng, cells, faces))
+    results, methods = solved(25, lambda cells: groove_problem(rng, cells, faces))
     pressed = [(result.force[:, 2] > 0.0).reshape(faces, -1).all(axis=0).sum() for result in results]
     assert sum(pressed) >= 10  # nodes in touch with all planes
-    assert ways["newton"] >= 20
+    assert methods["newton"] >= 20
 
 
 def test_a_node_that_sticks_in_a_groove_has_the_forces_of_least_norm():

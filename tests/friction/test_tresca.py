@@ -152,7 +152,7 @@ def test_failures_have_a_name_a_reason_advice_and_the_best_iterate():
     error = failure.value
     assert error.reason == "out of iterations"
     assert error.advice in str(error)
-    assert error.result.fallback_iterations == 4  # two ways of two
+    assert error.result.fallback_iterations == 4  # two methods, two iterations each
     assert max(error.result.residual_stick, error.result.residual_slip) > error.result.tolerance
 
 

@@ -75,9 +75,9 @@ def test_orders_in_space_are_two_while_contact_persists_where_sliding_ends_and_a
 
 
 def test_the_plane_misses_space_by_the_order_of_the_height_and_reacting_pressure_by_nothing():
-    """The curl is of first order in the height; the way and the turn do not know its sign, and are of second."""
+    """The curl is of first order in the height; the distance and the turn do not know its sign, and are of second."""
     found = quick_numbers("space_against_plane")
-    assert found["across"][0] > 0.05  # the highest disc curls by a tenth of its way
+    assert found["across"][0] > 0.05  # the highest disc curls by a tenth of its distance
     assert 0.9 < found["slope_across"] < 1.1
     for name in ("along", "angle"):
         assert 1.8 < found[f"slope_{name}"] < 2.2

@@ -118,7 +118,7 @@ def test_the_error_of_a_smooth_motion_lies_between_a_hundredth_of_the_tolerance_
         estimates.append(run.attrs["estimated_error"])
     ratios = np.array(errors) / tolerances
     assert np.all((ratios > 0.01) & (ratios < 1.0)), ratios
-    # The estimate is the largest error on the way; order one, where it is taken, makes it three times too large.
+    # The estimate is the largest error in the run; order one, where it is taken, makes it three times too large.
     assert np.all(np.array(errors) < 2.0 * np.array(estimates)), (errors, estimates)
     slope = np.polyfit(np.log(tolerances), np.log(errors), 1)[0]
     assert 1.0 / 3.0 < slope < 5.0 / 3.0, slope

@@ -104,8 +104,8 @@ def test_an_elastic_block_and_one_on_feet_in_space_turn_round_as_the_rigid_one_i
     assert np.sum(v[1:] * v[:-1] < 0.0) == 1
     assert v.min() < -1.0
     np.testing.assert_allclose(one.frame_velocity.values[:, 0], v, rtol=0, atol=close)
-    way = one.frame_position.values[:, 0] - one.frame_position.values[0, 0]
-    np.testing.assert_allclose(way, other.frame_position.values[:, 0], rtol=0, atol=close)
+    distance = one.frame_position.values[:, 0] - one.frame_position.values[0, 0]
+    np.testing.assert_allclose(distance, other.frame_position.values[:, 0], rtol=0, atol=close)
     assert np.abs(one.balance_error.values).max() < 1e-10
 
 

@@ -67,10 +67,10 @@ def test_a_thrown_plate_in_space_stops_as_a_rigid_one():
         plate_in_space, nx=4, ny=2, pull_x=0.0, pull_y=0.0, vx0=0.5, vy0=0.2, t_end=0.18, dt=5e-3, height=0.02, E=6e4,
         density=1100.0, mu=0.4,
     )  # fmt: skip
-    time, way = plate_in_space.rigid_stop(params)
+    time, distance = plate_in_space.rigid_stop(params)
     summary = plate_in_space.summary(params, data)
     assert time == pytest.approx(np.hypot(0.5, 0.2) / (0.4 * 9.81), rel=1e-12)
-    assert summary["distance"]["value"] == pytest.approx(way, rel=0.03)
+    assert summary["distance"]["value"] == pytest.approx(distance, rel=0.03)
     assert float(data.dissipation_friction[-1]) == pytest.approx(0.5 * 11.0 * (0.5**2 + 0.2**2), rel=0.02)
     assert summary["stop_time"]["value"] == pytest.approx(time, abs=0.02)
 

@@ -83,11 +83,11 @@ def test_a_block_thrown_in_any_direction_goes_straight_on_feet_loaded_by_their_p
     """Σ p (x, y) = μ h m g d: p = ¼ m g (1 + μ h (d_x s_x/l_x + d_y s_y/l_y)), with no couple about the vertical."""
     dt = 8e-3
     params, data = computed(block_in_space, t_end=0.6, dt=dt, **given)
-    way, velocity = block_in_space.exact(params, data.time.values)
+    distance, velocity = block_in_space.exact(params, data.time.values)
     direction = np.array([params.vx0, params.vy0]) / np.hypot(params.vx0, params.vy0)
     assert velocity[0] > 1.0
     assert velocity[-1] == 0.0
-    off = data.frame_position.values[:, :2] - way[:, None] * direction
+    off = data.frame_position.values[:, :2] - distance[:, None] * direction
     assert np.abs(off[-1]).max() <= ARREST["moreau-theta"] * params.mu * params.gravity * dt**2
     assert np.abs(data.frame_rotation.values[:, 1:]).max() <= 1e-12
     half, side = 0.5 * np.array([params.length, params.width]), np.sign(data.X.values[:, :2])

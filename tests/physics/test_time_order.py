@@ -44,7 +44,7 @@ def test_sdirk2_is_of_second_order_while_an_elastic_plate_slides_and_turns(eleme
     for what, gaps, tolerance in (("positions", positions, 0.15), ("velocities", velocities, 0.3)):
         claim = f"Elastic plate that slides and turns, {element}, SDIRK2: order of {what} in the step"
         verification(claim, observed_orders(gaps), 2.0, source="order of the scheme", tolerance=tolerance)
-    assert 5e-7 < positions[-1] < 3e-6  # m, after a way of 0.5 m in 160 steps
+    assert 5e-7 < positions[-1] < 3e-6  # m, after 0.5 m in 160 steps
     assert 1e-5 < velocities[-1] < 1e-4  # m/s
 
 

@@ -193,8 +193,8 @@ def test_a_quantity_is_taken_at_an_instant_or_over_an_interval():
     base = {"name": "q", "unit": "m", "signal": "x", "admissible": 1.0}
     taken = {"at": (2.0, 1.0), "mean": ((8.0, 16.0), 0.0), "max": ((0.0, 8.0), 1.0), "min": ((0.0, 4.0), 0.0)}
     taken |= {"change": ((2.0, 6.0), -2.0), "period": ((0.0, 53.0), 8.0)}
-    for way, (when, value) in taken.items():
-        quantity = Quantity.model_validate(base | {way: when})
-        assert signals.value(problem, quantity, courses) == pytest.approx(value, abs=1e-4), way
+    for kind, (when, value) in taken.items():
+        quantity = Quantity.model_validate(base | {kind: when})
+        assert signals.value(problem, quantity, courses) == pytest.approx(value, abs=1e-4), kind
     missing = Quantity.model_validate(base | {"signal": "energy", "at": 1.0})
     assert signals.value(problem, missing, {"t": t}) is None

@@ -32,8 +32,8 @@ def test_a_shaken_block_slips_as_integrated(drive, end, near):
     place, speed = known(times)
     np.testing.assert_allclose(x, place, rtol=0.0, atol=near)
     np.testing.assert_allclose(u, speed, rtol=0.0, atol=10 * near)
-    way = np.abs(np.diff(known(np.linspace(1.0, end, 20001))[0])).sum()
-    assert blocks.path_length(drive, 1.0, end) == pytest.approx(way, rel=1e-4, abs=1e-9)
+    length = np.abs(np.diff(known(np.linspace(1.0, end, 20001))[0])).sum()
+    assert blocks.path_length(drive, 1.0, end) == pytest.approx(length, rel=1e-4, abs=1e-9)
     if end == 10.0:
         assert len(blocks.slips(drive, end)) == 4
 
@@ -117,10 +117,10 @@ def test_a_thrown_annulus_stops_where_integration_in_time_stops_it(inner, kappa)
 
     end = 0.98 * known.time
     done = solve_ivp(rates, (0.0, end), [1.0, 8.0, 0.0, 0.0], "LSODA", [0.4, end], rtol=1e-10, atol=1e-12)
-    v, w, way, angle = done.y[:, -1]
+    v, w, distance, angle = done.y[:, -1]
     assert done.y[0, 0] / (0.1 * done.y[1, 0]) == pytest.approx(known.ratio, rel=1e-7)
-    left = 0.02 * known.time  # the rest of the way is a fiftieth of the time at a speed that falls to zero
-    assert way < known.distance < way + v * left
+    left = 0.02 * known.time  # the rest of the distance takes a fiftieth of the time, at a speed that falls to zero
+    assert distance < known.distance < distance + v * left
     assert angle < known.angle < angle + w * left
 
 
@@ -264,10 +264,10 @@ def test_the_critical_friction_of_a_slender_rod_is_least_at_two_to_one():
 
 def test_a_block_tips_over_its_front_edge_as_the_multiplier_makes_it():
     inertia = (0.1**2 + 0.2**2) / 3
-    way, pitch, rate = impacts.tipping(1.0, inertia, (0.1, 0.2), 0.8, 9.81, 3.0, 0.15)
+    distance, pitch, rate = impacts.tipping(1.0, inertia, (0.1, 0.2), 0.8, 9.81, 3.0, 0.15)
     known = independent.on_one_point(1.0, inertia, (0.1, -0.2), 0.8, 9.81, [0.0, 0.2, 0.0, 3.0, 0.0, 0.0], 0.15)
     assert pitch > 0.3
-    assert (way, pitch, rate) == pytest.approx((known[0], -known[2], -known[5]), rel=1e-7)
+    assert (distance, pitch, rate) == pytest.approx((known[0], -known[2], -known[5]), rel=1e-7)
 
 
 def test_painleves_rod_slides_as_the_multiplier_makes_it():

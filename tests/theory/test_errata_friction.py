@@ -51,7 +51,7 @@ def test_force_at_rest_is_a_disc_of_reactions_and_has_no_known_intensity():
     direction = sp.Matrix([sp.cos(phi), sp.sin(phi)])
     v = eps * direction
     towards_rest = (v / sp.sqrt(v.dot(v))).applyfunc(sp.simplify).limit(eps, 0)
-    assert towards_rest.diff(phi) != sp.zeros(2, 1)  # printed: the limit depends on the way there
+    assert towards_rest.diff(phi) != sp.zeros(2, 1)  # printed: the limit depends on the path to it
     # Equilibrium at rest asks for the intensity |t| = load; printed: |t| = w whatever the load.
     assert_erratum(load, printed=w, correct=load)
     # Correct: λ is a subgradient of w|v| at 0 if and only if (λ·v − w|v|)/|v| is never positive; its largest

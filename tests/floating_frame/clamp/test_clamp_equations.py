@@ -30,7 +30,7 @@ def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None,
 
 
 def states(model, dt):
-    """All states of a run, the step-level way."""
+    """All states of a run that is taken step by step."""
     found = [initial_state(model)]
     while found[-1].time < model.problem.t_end - 1e-9:
         end = dt * len(found)
@@ -169,7 +169,7 @@ def test_a_step_of_a_sliding_clamped_plate_costs_few_factorisations():
 def test_a_clamped_plate_thrown_along_its_guide_stops_as_a_rigid_body_without_a_spurious_reversal(free):
     """Uniform pressure: friction is a constant body force while all slides, and takes no part in the deformation (case B)."""
     speed, deceleration = 0.6, 0.3 * 98.1 / (1000.0 * 0.01)
-    stop, way = speed / deceleration, speed**2 / (2.0 * deceleration)
+    stop, distance = speed / deceleration, speed**2 / (2.0 * deceleration)
     worst = 0.0
     for dt in (4.1e-3, 3.3e-3):
         given = {"foundation": rough(), "frame": Clamped("left", free), "initial": InitialState((speed, 0.0))}
@@ -180,7 +180,7 @@ def test_a_clamped_plate_thrown_along_its_guide_stops_as_a_rigid_body_without_a_
         assert np.abs(data.displacement.values).max() < 1e-11
         moving = data.time.values[~data.stick.values.all(axis=1)]
         assert abs(moving[-1] - stop) < dt
-        worst = max(worst, abs(float(data.frame_position[-1, 0]) - way) / (deceleration * dt**2))
+        worst = max(worst, abs(float(data.frame_position[-1, 0]) - distance) / (deceleration * dt**2))
     assert 1e-3 < worst < 0.1  # 0.04 Δt² w/m for a block
 
 

@@ -73,8 +73,8 @@ def test_a_clamped_plate_on_a_belt_is_carried_by_it_at_rest_to_the_last_bit():
     start = ff.InitialState((0.2, 0.1))
     data = ff.simulate(clamped(ff.Clamped("left", ("x", "y", "angle")), foundation=carried, initial=start))
     assert data.stick.values.all()
-    way = data.position.values[-1] - data.X.values
-    np.testing.assert_allclose(way, [[0.02, 0.01]] * data.sizes["node"], rtol=1e-12)
+    displacement = data.position.values[-1] - data.X.values
+    np.testing.assert_allclose(displacement, [[0.02, 0.01]] * data.sizes["node"], rtol=1e-12)
     across = Foundation(Coulomb(), 0.3, 98.1, ground_velocity=(0.0, 0.4))
     stiff = plate(E=2e6)
     more = {"t_end": 1.0, "dt": 1e-2, "scheme": "backward-euler"}

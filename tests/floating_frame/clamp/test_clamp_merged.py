@@ -42,13 +42,13 @@ def states(frame, law, *, merged):
 @pytest.mark.quick("guide-coulomb", "led-smooth")
 def test_a_clamp_that_does_not_turn_moves_as_one_node(frame, law, monkeypatch):
     solved = {"guided": 0, "turning": 0}
-    for way, solve in ("guided", ClampProblem.guided), ("turning", ClampProblem.turning):
+    for method, solve in ("guided", ClampProblem.guided), ("turning", ClampProblem.turning):
 
-        def counted(self, *args, way=way, solve=solve):
-            solved[way] += 1
+        def counted(self, *args, method=method, solve=solve):
+            solved[method] += 1
             return solve(self, *args)
 
-        monkeypatch.setattr(ClampProblem, way, counted)
+        monkeypatch.setattr(ClampProblem, method, counted)
     one = states(frame, law, merged=True)
     assert solved["guided"] >= 40
     assert solved["turning"] == 0

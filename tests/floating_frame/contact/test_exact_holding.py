@@ -43,13 +43,13 @@ def test_pushed_block_is_held_by_the_push_itself_and_does_not_drift_in_hundreds_
 def test_block_slides_along_the_wall_at_the_deceleration_of_coulombs_law_and_stops_for_good(scheme):
     """mu p/M = 0.2 x 3: from 0.5 m/s it stops after 0.5/0.6 s, having gone 0.5^2/1.2 m."""
     run = thrown((0.0, 0.5), mu=0.2, wall=NEAR, scheme=scheme, t_end=1.2, **PUSH)
-    t, velocity, way = run.time.values, run.frame_velocity.values[:, 1], run.frame_position.values[:, 1]
+    t, velocity, path = run.time.values, run.frame_velocity.values[:, 1], run.frame_position.values[:, 1]
     assert np.allclose(velocity[t < 0.8], 0.5 - 0.6 * t[t < 0.8], rtol=0, atol=1e-11)
     stopped = t > 0.5 / 0.6 + 2e-3
     assert stopped.sum() > 150
     assert abs(velocity[stopped]).max() < 1e-12
-    assert np.isclose(way[-1], 0.25 / 1.2, rtol=0, atol=0.5 * 2e-3 * 0.5 + 1e-6)
-    assert np.ptp(way[stopped]) < 1e-12 * np.ptp(t[stopped]), "no creep in stick"
+    assert np.isclose(path[-1], 0.25 / 1.2, rtol=0, atol=0.5 * 2e-3 * 0.5 + 1e-6)
+    assert np.ptp(path[stopped]) < 1e-12 * np.ptp(t[stopped]), "no creep in stick"
     assert np.abs(gaps(run, NEAR).min(axis=1)).max() < 1e-12
     assert np.allclose(run.dissipation_contact.values[-1], 0.5 * MASS * 0.25, rtol=1e-10)
     assert abs(run.balance_error.values).max() < 1e-13
@@ -66,8 +66,8 @@ def test_steps_that_rest_on_a_wall_are_the_same_many_in_a_call_and_one_by_one(sc
         taken.append(0 if batch is None else len(batch.times))
         return batch
 
-    for way in (watched, lambda *_: None):
-        monkeypatch.setattr(ImpactSteps, "take", way)
+    for take in (watched, lambda *_: None):
+        monkeypatch.setattr(ImpactSteps, "take", take)
         runs.append(thrown((0.5, 0.3), mu=0.2, wall=NEAR, scheme=scheme, t_end=0.4, **PUSH))
     assert max(taken) >= 16
     for name in ("frame_position", "frame_velocity", "contact_force", "energy_kinetic", "dissipation_contact"):

@@ -22,7 +22,7 @@ def test_block_leaves_the_wall_with_exactly_e_of_its_approach_and_never_enters_i
     np.testing.assert_allclose(run.frame_velocity[-1], [-e, 0.3], rtol=0, atol=1e-12)
     assert abs(run.frame_spin.values).max() < 1e-12
     np.testing.assert_allclose(impulse(run), [-MASS * (1.0 + e), 0.0], rtol=0, atol=1e-12)
-    assert -1e-13 < gaps(run).min() < 1.01e-3, "it comes as near as one step's way"
+    assert -1e-13 < gaps(run).min() < 1.01e-3, "it comes as near as the displacement of one step"
     assert np.isclose(run.dissipation_contact[-1], 0.5 * MASS * (1.0 - e * e), rtol=1e-11, atol=1e-13)
     assert abs(run.dissipation_numerical.values).max() < 1e-13
     assert abs(run.balance_error.values).max() < 1e-13

@@ -60,7 +60,7 @@ def test_the_normal_is_the_gradient_of_the_gap_and_the_curvature_its_hessian(nam
     smooth = np.ones(len(x), dtype=bool)  # away from where the curvature jumps
     slopes, bends = np.empty((len(x), d)), np.empty((len(x), d, d))
     for axis in range(d):
-        ahead, behind = (shape.gap(x + way * h * np.eye(d)[axis], 0.0) for way in (1, -1))
+        ahead, behind = (shape.gap(x + sign * h * np.eye(d)[axis], 0.0) for sign in (1, -1))
         slopes[:, axis] = (ahead.gap - behind.gap) / (2 * h)
         bends[:, :, axis] = (ahead.normal - behind.normal) / (2 * h)
         smooth &= np.isclose(ahead.curvature_trace, behind.curvature_trace, rtol=1e-2, atol=1e-6)
@@ -121,14 +121,14 @@ def test_the_velocity_of_a_moving_obstacle_is_the_rate_of_its_material_points_an
     rate = (motion.to_space(y, time + h) - motion.to_space(y, time - h)) / (2.0 * h)
     np.testing.assert_allclose(motion.velocity_at(x, time), rate, atol=1e-9)
     apart = motion.velocity_at(x[1:], time) - motion.velocity_at(x[:1], time)
-    way = np.pad(x[1:] - x[0], ((0, 0), (0, 3 - d)))
-    np.testing.assert_allclose(apart, np.cross(motion.spin_at(time, d), way)[:, :d], atol=1e-14)
+    offset = np.pad(x[1:] - x[0], ((0, 0), (0, 3 - d)))
+    np.testing.assert_allclose(apart, np.cross(motion.spin_at(time, d), offset)[:, :d], atol=1e-14)
 
 
 def test_a_path_without_rates_moves_as_one_with_rates():
     path = ff.RigidMotion(path=lambda t: (0.1 * np.sin(3 * t), 0.2 * t**2, 0.5 * t**3))
     both = ff.RigidMotion(path=path.path, rates=lambda t: (0.3 * np.cos(3 * t), 0.4 * t, 1.5 * t**2))
-    for d in (2, 3):  # with an angle in the plane, a way along z in space
+    for d in (2, 3):  # with an angle in the plane, a path along z in space
         x = np.random.default_rng(1).normal(size=(5, d))
         for time in (0.0, 0.4, 2.0):
             np.testing.assert_allclose(path.velocity_at(x, time), both.velocity_at(x, time), atol=1e-10)

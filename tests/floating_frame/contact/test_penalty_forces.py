@@ -19,7 +19,7 @@ from friction import Limited, NormalForce, Sliding, SlidingStiction, Smooth
 
 def remainders(name, normal, seed):
     """The force at points that penetrate by up to 0.05 m, and what its linear part leaves out at three halved distances: (3, N);
-    with the forces there, and whether each point's obstacle is smooth on the way."""
+    with the forces there, and whether each point's obstacle is smooth along the step."""
     contact = Contact(OBSTACLES[name], edge="right", normal=normal, law=Smooth(0.3), mu=0.4)
     rng = np.random.default_rng(4)
     x = rng.uniform([-0.3, -0.4], [0.4, 0.4], (12000, 2))
@@ -149,8 +149,10 @@ def test_nodal_and_gauss_integration_have_the_edges_length_and_the_same_force_on
 def test_nodal_integration_approaches_gauss_integration_with_the_square_of_the_mesh_size():
     differences = []
     for ny in (8, 16, 32):
-        ways = [at_rest(plate(2, ny), OBSTACLES["circle"], NormalForce(1e4, m1=2.0), way) for way in ("gauss", "nodes")]
-        exact, nodal = (force.sum(axis=0) for _, force in ways)
+        pairs = [
+            at_rest(plate(2, ny), OBSTACLES["circle"], NormalForce(1e4, m1=2.0), rule) for rule in ("gauss", "nodes")
+        ]
+        exact, nodal = (force.sum(axis=0) for _, force in pairs)
         differences.append(float(np.linalg.norm(exact - nodal) / np.linalg.norm(exact)))
     orders = observed_orders(differences)
     assert np.all((orders > 1.7) & (orders < 2.3)), orders

@@ -201,7 +201,7 @@ def test_an_impact_on_a_moving_obstacle_is_that_on_a_resting_one_seen_from_a_tra
     np.testing.assert_allclose(moving.position.values - shift, resting.position.values, atol=small)
     np.testing.assert_allclose(moving.contact_force, resting.contact_force, atol=1e3 * small)
     np.testing.assert_allclose(moving.dissipation_contact, resting.dissipation_contact, atol=small)
-    # the obstacle's work is its force on the body times its own way
+    # the obstacle's work is its force on the body times its own displacement
     change = (moving.linear_momentum[-1] - moving.linear_momentum[0]).values
     assert float(moving.work_external[-1]) == pytest.approx(float(change @ train), abs=1e-4)
 

@@ -74,11 +74,11 @@ def test_exponential_and_turn_are_those_of_the_matrices(d):
     rng = np.random.default_rng(d)
     for size in (1e-6, 0.3, 2.0):
         spin = size * rng.standard_normal(spins_of(d))
-        W, way = skew_of(spin, d), skew_of(size * rng.standard_normal(spins_of(d)), d)
+        W, increment = skew_of(spin, d), skew_of(size * rng.standard_normal(spins_of(d)), d)
         assert np.allclose(exponential(W), turn_of(spin), rtol=0, atol=1e-15 * (1 + size))
-        turn = turn_after(way, W, 0.7)
-        assert np.allclose(turn, way + 0.7 * (W - 0.5 * (turn @ W - W @ turn)), rtol=0, atol=1e-15 * (1 + size))
-        assert (np.abs(turn - way - 0.7 * W).max() > 1e-3 * size**2) == (d == 3)
+        turn = turn_after(increment, W, 0.7)
+        assert np.allclose(turn, increment + 0.7 * (W - 0.5 * (turn @ W - W @ turn)), rtol=0, atol=1e-15 * (1 + size))
+        assert (np.abs(turn - increment - 0.7 * W).max() > 1e-3 * size**2) == (d == 3)
         assert np.array_equal(turn, -turn.T)
 
 

@@ -49,7 +49,7 @@ def test_case_B_uniform_pressure_decelerates_the_plate_rigidly(element, verifica
     assert np.abs(run.displacement).max() < 0.1 * rounding
     assert np.allclose(run.frame_velocity, expected, rtol=0, atol=rounding)
     path = np.outer(t - 0.5 * DECELERATION * t**2 / np.linalg.norm(SPEED), SPEED)
-    claim = f"Szefer's case B, {element}: way of an elastic plate under uniform pressure"
+    claim = f"Szefer's case B, {element}: displacement of an elastic plate under uniform pressure"
     verification(
         claim,
         run.frame_position.values,

@@ -75,8 +75,8 @@ def test_from_rest_a_body_holds_within_its_limit_exactly_and_slides_beyond(name)
     shared = law.with_total_load(weights)
     static = getattr(shared, "static", None)
     for d in np.random.default_rng(3).standard_normal((60, 2)):
-        way = np.tile(d, (N, 1))
-        sliding = np.einsum("ia,ia->i", shared.force(way, weights), way)
+        rates = np.tile(d, (N, 1))
+        sliding = np.einsum("ia,ia->i", shared.force(rates, weights), rates)
         most = sliding if static is None else static * weights * np.hypot(*d)
         assert np.all(still.multiplier @ d <= most * (1.0 + 1e-9))
 

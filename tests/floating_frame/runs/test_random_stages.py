@@ -20,7 +20,7 @@ from friction.nodal.coulomb import NEWTON_METHODS
 
 SLOW = pytest.mark.slow
 COUNTS = [100, pytest.param(1500, marks=SLOW)]
-WAYS = {*NEWTON_METHODS, "linear"}
+METHODS = {*NEWTON_METHODS, "linear"}
 
 
 def assembled(case, **given):
@@ -77,7 +77,7 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
         parts["slip"] += int((~rests & (w > 0.0)).any())
     assert min(parts.values()) > 0.1 * trials
     assert found["indefinite"] <= 0.05 * trials
-    assert found.keys() <= WAYS | {"indefinite"}, found
+    assert found.keys() <= METHODS | {"indefinite"}, found
 
 
 @pytest.mark.parametrize("trials", [40, pytest.param(300, marks=SLOW)])
@@ -123,7 +123,7 @@ def test_random_stages_of_a_block_on_the_ground_are_solved_by_newtons_method_alo
         states["slips"] += int(slips.any())
         states["sticks"] += int((closed & (sliding == 0.0)).any())
     assert min(states.values()) > 0.1 * trials
-    assert sum(found[way] for way in WAYS) >= 0.99 * trials, found
+    assert sum(found[method] for method in METHODS) >= 0.99 * trials, found
 
 
 FEW = {"nx": 16, "ny": 8}

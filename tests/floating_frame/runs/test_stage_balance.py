@@ -16,12 +16,12 @@ TAU_X, TAU_V, THETA = 0.02, 0.05, 0.6
 
 
 def stage_of(d):
-    """A stage in turned axes, and random velocities and a way to go from them (N, d)."""
+    """A stage in turned axes, and random velocities and a direction of change (N, d)."""
     body, rng = body_of(d), np.random.default_rng(d)
     axes, origin = turn_of(0.7 * np.ones(d * (d - 1) // 2)), np.linspace(0.3, -0.4, d)
-    v, way, velocity, load = rng.standard_normal((4, *body.X.shape))
+    v, direction, velocity, load = rng.standard_normal((4, *body.X.shape))
     x = origin + body.X @ axes.T
-    return stage_at(ElasticBody.of(body), x, velocity, 50.0 * load, (TAU_X, TAU_V, THETA), (origin, axes)), v, way
+    return stage_at(ElasticBody.of(body), x, velocity, 50.0 * load, (TAU_X, TAU_V, THETA), (origin, axes)), v, direction
 
 
 def potential(part, v):
@@ -34,15 +34,15 @@ def potential(part, v):
 
 @DIMENSIONS
 def test_the_forces_of_a_stage_are_the_slope_of_its_potential_and_the_matrix_that_of_the_forces(d):
-    part, v, way = stage_of(d)
+    part, v, direction = stage_of(d)
     part.set_lift(np.full((1, d), 0.3))
     g = part.gradient(v)
     matrix = csr_array((part.hessian(v), part.indices, part.indptr), shape=(v.size, v.size))
-    slope = central_difference(lambda t: potential(part, v + t * way), 0.0)
-    bend = central_difference(lambda t: part.gradient(v + t * way), 0.0)
+    slope = central_difference(lambda t: potential(part, v + t * direction), 0.0)
+    bend = central_difference(lambda t: part.gradient(v + t * direction), 0.0)
     # Differences of order 8 with h = 0.01: 1e-16 of the energy over h, and (h u'/u)^8 of the rest
-    assert slope == pytest.approx(np.vdot(g, way), rel=1e-9)
-    np.testing.assert_allclose((matrix @ way.ravel()).reshape(v.shape), bend, atol=1e-9 * np.abs(bend).max())
+    assert slope == pytest.approx(np.vdot(g, direction), rel=1e-9)
+    np.testing.assert_allclose((matrix @ direction.ravel()).reshape(v.shape), bend, atol=1e-9 * np.abs(bend).max())
 
 
 @DIMENSIONS

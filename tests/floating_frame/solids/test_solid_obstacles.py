@@ -72,8 +72,8 @@ def test_a_belt_drags_a_solid_as_the_ground_brakes_it_where_the_solid_is_thrown_
     dragged = run(body, 0.16, 4e-3, mu=0.4, obstacle=HalfSpace(motion=RigidMotion(velocity=belt)))
     braked = run(body, 0.16, 4e-3, mu=0.4, velocity=-belt)
     assert np.all(dragged.stick.values[-1][dragged.normal_force.values[-1] > 0.0] == 1)
-    way = belt * dragged.time.values[:, None]
-    np.testing.assert_allclose(dragged.frame_position.values, braked.frame_position.values + way, atol=1e-11)
+    displacement = belt * dragged.time.values[:, None]
+    np.testing.assert_allclose(dragged.frame_position.values, braked.frame_position.values + displacement, atol=1e-11)
     np.testing.assert_allclose(dragged.normal_force, braked.normal_force, atol=1e-7 * body.mass * G)
     rests = (dragged.stick.values[-1] == 1)[:, None] & [True, True, False]
     np.testing.assert_array_equal(dragged.velocity.values[-1][rests], np.broadcast_to(belt, (len(rests), 3))[rests])
@@ -99,14 +99,14 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     assert gaps.min() >= -1e-15
     assert np.abs(gaps[touching]).max() <= 1e-15
     block = run_problem(rigid_of(body, soft, body.X[base]), **given)
-    way = np.linalg.norm(block.frame_position.values[-1] - place)
-    assert way > 0.03
-    assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * way
+    distance = np.linalg.norm(block.frame_position.values[-1] - place)
+    assert distance > 0.03
+    assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * distance
 
 
 @pytest.mark.parametrize("kind", ["rigid", pytest.param("elastic", marks=pytest.mark.slow)])
 def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_under_its_inertia(kind):
-    """Without the cut where it turns round each turning costs a step's way at friction's acceleration, of first order."""
+    """Without the cut where it turns round each turning costs a step's displacement at friction's acceleration, of first order."""
     amplitude, rate, end, off, rubs = 12.0, 10.0, 0.3, [], {"mu": 0.4}
     table = RigidMotion(
         path=lambda t: (amplitude / rate**2 * (1.0 - np.cos(rate * t)), 0.0, 0.0),
@@ -119,9 +119,9 @@ def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_
     for dt in (1e-2, 5e-3):
         one = run_problem(body, end, dt, obstacle=HalfSpace(motion=table), **rubs)
         other = run_problem(body, end, dt, **driven, **rubs)
-        way = one.frame_position.values[:, 0] - [table.path(t)[0] for t in one.time.values]
-        off.append(np.abs(way - other.frame_position.values[:, 0]).max())
-    assert way.argmin() not in (0, len(way) - 1)  # it has turned round
+        path = one.frame_position.values[:, 0] - [table.path(t)[0] for t in one.time.values]
+        off.append(np.abs(path - other.frame_position.values[:, 0]).max())
+    assert path.argmin() not in (0, len(path) - 1)  # it has turned round
     assert off[0] < amplitude * 1e-2**2
     assert np.log2(off[0] / off[1]) == pytest.approx(2.0, abs=0.3)
 
@@ -265,8 +265,8 @@ def test_a_stiff_block_that_falls_into_a_groove_askew_moves_as_the_rigid_one():
     start = {"position": (0.0, 0.01, 0.1), "velocity": (0.5, 0.2, 0.0), "spin": (1.0, 0.5, -1.0)}
     soft = within(STIFF, 0.25, walls, 1e-3, **start)
     stiff = run_problem(rigid_of(STIFF, soft, STIFF.X), 0.25, 1e-3, contacts=walls, **start)
-    way = np.linalg.norm(stiff.frame_position.values[-1] - start["position"])
-    assert np.linalg.norm(soft.frame_position.values - stiff.frame_position.values, axis=1).max() < 0.02 * way
+    distance = np.linalg.norm(stiff.frame_position.values[-1] - start["position"])
+    assert np.linalg.norm(soft.frame_position.values - stiff.frame_position.values, axis=1).max() < 0.02 * distance
 
 
 @pytest.mark.slow

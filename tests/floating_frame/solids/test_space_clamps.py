@@ -141,8 +141,8 @@ def test_space_does_not_know_how_the_hinge_lies_in_it():
     """Without weight a hinged bar that is turned with its hinge, its loads and its motion moves as before, and turned."""
     turn, push = (0.4, -1.1, 0.7), np.array([1.0, 2.0, -3.0])
     R = Rotation.from_rotvec(turn)
-    ways = ((0.0, 0.0, 0.0), push), (turn, R.apply(push))
-    runs = [swing(bar(), 20, 3e-3, turn=by, rate=3.0, gravity=0.0, **pulled(force)) for by, force in ways]
+    cases = ((0.0, 0.0, 0.0), push), (turn, R.apply(push))
+    runs = [swing(bar(), 20, 3e-3, turn=by, rate=3.0, gravity=0.0, **pulled(force)) for by, force in cases]
     assert abs(turned(runs[0])[-1]) > 0.1
     for name, size in (("frame_spin", 1e-9), ("clamp_reaction", 1e-7), ("clamp_moment", 1e-7)):
         np.testing.assert_allclose(runs[1][name].values, R.apply(runs[0][name].values), rtol=0, atol=size)

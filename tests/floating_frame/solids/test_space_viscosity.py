@@ -155,12 +155,12 @@ def test_the_default_retardation_time_is_above_that_from_which_no_sliding_vibrat
 def test_a_pulled_solid_has_a_limit_in_dt_with_the_default_viscosity_and_none_without():
     off = {}
     for viscosity in (None, 0.0):
-        ways = []
+        distances = []
         for dt in (1.2e-3, 6e-4, 3e-4):
             data = simulate(pulled(viscosity, dt))
-            ways.append(float(np.ptp(data.frame_position.values[:, 0])))
-        off[viscosity] = np.abs(np.diff(ways)) / ways[-1]
-        assert ways[-1] > 1e-4
+            distances.append(float(np.ptp(data.frame_position.values[:, 0])))
+        off[viscosity] = np.abs(np.diff(distances)) / distances[-1]
+        assert distances[-1] > 1e-4
         assert (float(data.attrs["viscosity"]) > 0.0) == (viscosity is None)
     assert off[None][0] < 5e-3
     assert off[None][1] < 0.5 * off[None][0] + 1e-5

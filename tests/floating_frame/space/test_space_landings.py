@@ -1,4 +1,4 @@
-"""Landings in space, without restitution: steps end where points land, stop slipping or turn, and no way leads through."""
+"""Landings in space, without restitution: steps end where points land, stop slipping or turn, and no path leads through."""
 
 import itertools
 
@@ -35,14 +35,14 @@ def cube(half, mass, inertia):
 
 BLOCK, MASS, SPEED, FALL = cube(0.1, 2.0, (0.01, 0.012, 0.014)), 2.0, 2.0, 0.1503
 LIFT = RigidMotion(velocity=(0.0, 0.0, 0.5))
-WAYS = {"on the ground": (RigidMotion(), 0.0), "on a table that rises": (LIFT, 0.5)}
+TABLES = {"on the ground": (RigidMotion(), 0.0), "on a table that rises": (LIFT, 0.5)}
 
 
-@pytest.mark.parametrize("name", WAYS)
+@pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 def test_a_block_that_falls_flat_loses_its_kinetic_energy_against_the_ground_in_the_impact(name, scheme):
     """With the speed at the ground, √(v² + 2 g h) + what the table has: the step ends where it lands, so at any step."""
-    motion, rise = WAYS[name]
+    motion, rise = TABLES[name]
     rate = SPEED + rise
     met = (np.sqrt(rate**2 + 2.0 * G * FALL) - rate) / G
     exact, off = 0.5 * MASS * (rate + G * met) ** 2, []
@@ -101,7 +101,7 @@ def test_nodes_of_a_solid_that_land_lose_the_energy_of_their_mass():
 
 
 def test_all_that_a_ball_loses_on_another_one_is_the_impacts_though_the_normal_turns_on_its_way():
-    """In ways of 2 cm a step: along the normal where the last one begins the loss would be off by some per cent."""
+    """In steps of 2 cm: along the normal where the last one begins the loss would be off by some per cent."""
     ball = RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=Ball(0.1))
     start = {"position": (-0.5, 0.0, 0.15), "velocity": (2.0, 0.0, 0.0), "gravity": 0.0}
     data = run(ball, 0.2, 1e-2, obstacle=Sphere((0.0, 0.0, 0.0), 0.2), **start)
@@ -186,10 +186,10 @@ def test_a_cube_flies_on_from_its_landing_as_its_impulse_says_at_any_step(scheme
 
 
 def test_what_rolls_over_its_corners_and_lands_on_others_has_the_order_of_its_scheme_and_small_errors():
-    """Landings in a row: at 4 ms the place is off by less than a hundredth of the way, by less than a tenth of that at 1 ms."""
+    """Landings in a row: at 4 ms the error is less than a hundredth of the distance, a tenth of that at 1 ms."""
     rough, fine, finest = (thrown(4e-3 / n, 0.8).frame_position.values for n in (1, 4, 64))
-    way = np.linalg.norm(finest - finest[0], axis=1).max()
-    errors = [np.linalg.norm(one - finest[::n], axis=1).max() / way for one, n in ((rough, 64), (fine, 16))]
+    distance = np.linalg.norm(finest - finest[0], axis=1).max()
+    errors = [np.linalg.norm(one - finest[::n], axis=1).max() / distance for one, n in ((rough, 64), (fine, 16))]
     assert 1e-8 < errors[0] < 0.01
     assert errors[1] < 0.1 * errors[0]
 
@@ -217,9 +217,9 @@ def test_a_block_that_twists_and_tips_is_off_by_less_than_a_thousandth_of_the_wa
     body = RigidSolid(mass=mass, inertia=tuple(mass / 12.0 * (size @ size - size**2)), shape=Feet(feet))
     start = {"velocity": (0.493, 0.408, 0.0), "spin": (0.0, 0.0, 4.5), "mu": 0.897}
     rough, fine = (run(body, 0.232, dt / n, **start).frame_position.values[::n] for n in (1, 16))
-    way = np.linalg.norm(fine - fine[0], axis=1).max()
+    distance = np.linalg.norm(fine - fine[0], axis=1).max()
     assert np.ptp(fine[:, 2]) > 5e-4  # it tips
-    assert 1e-7 < np.linalg.norm(rough - fine, axis=1).max() / way < 1e-3
+    assert 1e-7 < np.linalg.norm(rough - fine, axis=1).max() / distance < 1e-3
 
 
 BALL = RigidSolid(mass=1.5, inertia=(0.4 * 1.5 * 0.01,) * 3, shape=Ball(0.1))
@@ -233,7 +233,7 @@ SMALL = {
 @pytest.mark.parametrize("obstacle", SMALL)
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
 def test_a_step_longer_than_an_obstacle_does_not_lead_through_it(obstacle, scheme):
-    """A ball flies centrally at a sphere, or an edge, smaller than its way in a step: it does not come behind it."""
+    """A ball flies centrally at a sphere, or an edge, smaller than its displacement in a step: it does not come behind it."""
     thing, speed, along = SMALL[obstacle]
     start = {"position": (0.0, 0.0, 0.0), "velocity": (speed, 0.0, 0.0), "gravity": 0.0}
     for dt in (0.2, 0.05):  # the first leaps over it, the second ends in it

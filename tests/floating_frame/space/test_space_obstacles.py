@@ -17,9 +17,9 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def plane(angle, azimuth):
-    """The normal of an inclined plane and its steepest way down."""
-    c, s, way = np.cos(angle), np.sin(angle), np.array([np.cos(azimuth), np.sin(azimuth)])
-    return np.array([*(s * way), c]), np.array([*(c * way), -s])
+    """The normal of an inclined plane and its line of steepest descent."""
+    c, s, horizontal = np.cos(angle), np.sin(angle), np.array([np.cos(azimuth), np.sin(azimuth)])
+    return np.array([*(s * horizontal), c]), np.array([*(c * horizontal), -s])
 
 
 @rows("angle, azimuth, mu", [(0.4, 0.0, 0.8), (0.7, 2.1, 0.3), (0.7, -2.0, 0.1)])
@@ -60,8 +60,8 @@ def test_a_belt_drags_a_block_until_it_moves_with_the_belt():
     np.testing.assert_allclose(data.frame_velocity.values[-1], belt, atol=1e-12)
     assert np.all(data.stick.values[-1] == 1)
     np.testing.assert_array_equal(data.velocity.values[-1, :, :2], np.tile(belt[:2], (4, 1)))
-    way = data.frame_position.values[-1] @ belt / speed
-    assert way == pytest.approx(speed * (0.5 * arrives + 0.1), abs=mu * G * 2e-3**2)
+    distance = data.frame_position.values[-1] @ belt / speed
+    assert distance == pytest.approx(speed * (0.5 * arrives + 0.1), abs=mu * G * 2e-3**2)
     # the belt gives twice what the block has: the rest is heat
     assert data.work_external[-1] == pytest.approx(speed**2, rel=1e-6)
 
@@ -94,12 +94,12 @@ def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
 def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration(drift):
     """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both."""
     (_, side, up), drift, moves = np.eye(3), np.array(drift), RigidMotion(velocity=drift)
-    way, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
-    ball = start_force(BALL, Sphere((0.0, 0.0, -0.5), 0.5, motion=moves), (0.5 + R) * way - 0.5 * up, along + drift)
-    np.testing.assert_allclose(ball, (G * 0.8 - 1.5**2 / (0.5 + R)) * way, rtol=0, atol=1e-10)
+    normal, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
+    ball = start_force(BALL, Sphere((0.0, 0.0, -0.5), 0.5, motion=moves), (0.5 + R) * normal - 0.5 * up, along + drift)
+    np.testing.assert_allclose(ball, (G * 0.8 - 1.5**2 / (0.5 + R)) * normal, rtol=0, atol=1e-10)
     bowl = Sphere((0.0, 0.0, 0.5), 0.5, inside=True, motion=moves)
-    inside = start_force(BALL, bowl, 0.5 * up - (0.5 - R) * way, along + drift)
-    np.testing.assert_allclose(inside, (G * 0.8 + 1.5**2 / (0.5 - R)) * way, rtol=0, atol=1e-10)
+    inside = start_force(BALL, bowl, 0.5 * up - (0.5 - R) * normal, along + drift)
+    np.testing.assert_allclose(inside, (G * 0.8 + 1.5**2 / (0.5 - R)) * normal, rtol=0, atol=1e-10)
     lifts = RigidMotion(path=lambda t: drift * t + 1.5 * up * t * t, rates=lambda t: drift + 3.0 * up * t)
     lifted = start_force(BALL, HalfSpace(motion=lifts), R * up, drift)
     np.testing.assert_allclose(lifted, (G + 3.0) * up, rtol=0, atol=1e-6)
@@ -112,8 +112,8 @@ def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration
 def test_a_ball_leaves_a_fixed_sphere_where_its_weight_no_longer_holds_it_on_its_path(mu, share):
     """cos(theta) = 2/3 of that at the start without friction, 10/17 rolling; the gap does not drift until then."""
     big, start, dt, centre = 0.5, 0.3, 4e-3, np.array([0.2, -0.1, -0.7])
-    way = np.array([np.sin(start) * np.cos(2.0), np.sin(start) * np.sin(2.0), np.cos(start)])
-    data = run(BALL, 0.6, dt, obstacle=Sphere(centre, big), mu=mu, position=centre + (big + R) * way)
+    direction = np.array([np.sin(start) * np.cos(2.0), np.sin(start) * np.sin(2.0), np.cos(start)])
+    data = run(BALL, 0.6, dt, obstacle=Sphere(centre, big), mu=mu, position=centre + (big + R) * direction)
     arm = data.frame_position.values - centre
     distance = np.linalg.norm(arm, axis=1)
     leaves = int(np.flatnonzero(data.stick.values[:, 0] == -1)[0])
@@ -194,7 +194,7 @@ def test_a_block_slides_down_an_inclined_plane_as_it_does_on_the_level_under_tur
 
 
 def test_a_ball_that_passes_through_the_side_of_a_small_sphere_within_a_step_warns():
-    """A way on one side of the sphere is not taken for one through it, but its end is right of itself only."""
+    """A path on one side of the sphere is not taken for one through it, but its end is right of itself only."""
     marble, names = ff.RigidSolid(mass=1.0, inertia=(4e-5,) * 3, shape=ff.Ball(0.01)), []
     start = {"position": (0.0372, 0.0285, 0.0), "velocity": (-2.48, 0.0, 0.0), "gravity": 0.0}
     for dt in (1e-2, 2.5e-4):

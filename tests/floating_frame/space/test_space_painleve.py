@@ -12,9 +12,9 @@ from floating_frame import run_warnings
 from floating_frame.system.space.painleve import least_of_many, number_of
 
 
-def rows_of_points(mass, arms, up, way, mu):
+def rows_of_points(mass, arms, up, direction, mu):
     """N, D⁻¹ (N − μ T) and D⁻¹ N of points."""
-    N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, way))
+    N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, direction))
     return N, *(np.ascontiguousarray(np.linalg.solve(mass, part.T).T) for part in (N - mu[:, None] * T, N))
 
 
@@ -28,9 +28,9 @@ def test_the_number_of_several_points_is_positive_where_every_load_has_one_answe
         slip, mu = np.column_stack([rng.normal(size=(3, 2)), np.zeros(3)]), np.full(3, rng.uniform(0.2, 1.5))
         mass = np.eye(6)
         mass[3:, 3:] = inertia
-        up, way = np.tile([0.0, 0.0, 1.0], (3, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
-        number = number_of(*rows_of_points(mass, arms, up, way, mu))
-        N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, way))
+        up, direction = np.tile([0.0, 0.0, 1.0], (3, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
+        number = number_of(*rows_of_points(mass, arms, up, direction, mu))
+        N, T = (np.hstack([d, np.cross(arms, d)]) for d in (up, direction))
         A, counts = N @ np.linalg.solve(mass, (N - mu[:, None] * T).T), set()
         minors = [np.linalg.det(A[np.ix_(s, s)]) for s in subsets[1:]]
         assert (number > 0.0) == (min(minors) > 0.0)
@@ -57,8 +57,8 @@ def test_many_points_of_one_normal_have_the_number_of_all_their_real_eigenvalues
             angle, mass[3, 3], mass[4, 4] = np.linspace(0.0, 2.0 * np.pi, 25, endpoint=False), 2.0, 2.0
             arms[:, :2] = np.column_stack([np.cos(angle), np.sin(angle)])
             slip = np.cross([0.0, 0.0, 1.0], arms)
-        up, way = np.tile([0.0, 0.0, 1.0], (25, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
-        N, pressed, turned = rows_of_points(mass, arms, up, way, np.full(25, mu))
+        up, direction = np.tile([0.0, 0.0, 1.0], (25, 1)), slip / np.linalg.norm(slip, axis=1)[:, None]
+        N, pressed, turned = rows_of_points(mass, arms, up, direction, np.full(25, mu))
         number, values = number_of(N, pressed, turned), np.linalg.eigvals(N @ pressed.T)
         largest = values[np.argsort(np.abs(values))[-3:]]  # the others are 0: A is of rank three
         real = largest.real[np.abs(largest.imag) < 1e-9 * np.abs(largest)]

@@ -107,7 +107,7 @@ def test_a_ball_bounces_off_a_penalty_as_the_equation_of_its_one_degree_of_freed
 
 
 def incline(angle, law, mu, t_end, dt):
-    """A block set on a soft inclined plane, and the way down."""
+    """A block set on a soft inclined plane, and the direction of steepest descent."""
     n, down = np.array([[np.sin(angle), 0.0, np.cos(angle)], [np.cos(angle), 0.0, -np.sin(angle)]])
     place = {"position": 0.03 * n, "rotation": (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)}
     plane = {"obstacle": HalfSpace((0.0, 0.0, 0.0), n), "normal": NormalForce(1e5, 300.0), "law": law, "mu": mu}
@@ -154,8 +154,8 @@ def test_a_pulled_solid_creeps_at_the_speed_at_which_the_law_bears_the_pull(law)
 def test_bodies_hang_on_their_bristles_where_the_pull_is_less_than_friction_and_come_to_rest():
     """They bend until they bear it; without memory the bodies would creep."""
     (block, down), pulled = incline(0.15, HOLDS, 0.4, 1.0, 1e-2), dragged(HOLDS, 0.4, 0.15, 0.6)
-    way = (block.frame_position.values[-1] - 0.03 * np.array([np.sin(0.15), 0.0, np.cos(0.15)])) @ down
-    for data, moved in ((block, way), (pulled, pulled.frame_position.values[-1, 0])):
+    distance = (block.frame_position.values[-1] - 0.03 * np.array([np.sin(0.15), 0.0, np.cos(0.15)])) @ down
+    for data, moved in ((block, distance), (pulled, pulled.frame_position.values[-1, 0])):
         assert 1e-6 < moved < 5e-4
         assert np.abs(data.velocity.values[-1]).max() < 1e-3 * np.sqrt(G * 5e-4)
     assert -resultant(block) @ down == pytest.approx(G * np.sin(0.15), rel=1e-3)
@@ -242,8 +242,8 @@ def test_forces_have_their_exact_derivatives_of_points_and_of_balls_on_moving_ob
             (exact.by_place, 3, lambda d, x=x, v=v: (x + d, v)),
             (exact.by_velocity, v.shape[1], lambda d, x=x, v=v: (x, v + d)),
         ):
-            ways = step * np.eye(size)
-            columns = [(acting.at(*change(d)).force - acting.at(*change(-d)).force)[0] / (2.0 * step) for d in ways]
+            shifts = step * np.eye(size)
+            columns = [(acting.at(*change(d)).force - acting.at(*change(-d)).force)[0] / (2.0 * step) for d in shifts]
             np.testing.assert_allclose(derivative[0], np.transpose(columns), atol=1e-7 * np.abs(columns).max())
 
 
@@ -261,13 +261,13 @@ def test_a_stage_of_a_solid_has_the_exact_derivative_of_what_penalties_do_on_a_m
     monkeypatch.setattr(ground, "solve", lambda self, stage, *given: seen.append(stage) or solve(self, stage, *given))
     model.integrator.step(model, model.integrator.initial(model), 1e-2)
     part, size, rng = seen[0], on.X.size, np.random.default_rng(3)
-    v, way = 0.3 * rng.normal(size=on.X.shape), rng.normal(size=on.X.shape)
+    v, direction = 0.3 * rng.normal(size=on.X.shape), rng.normal(size=on.X.shape)
     alone = np.zeros(len(part.indices))
     part.effects.add_tangent(*part.nodal_motion(v), part.axes, alone)
     assert np.abs(alone).max() > 10.0
     matrix = csr_array((part.hessian(v), part.indices, part.indptr), shape=(size, size))
-    slope = (part.gradient(v + 1e-6 * way) - part.gradient(v - 1e-6 * way)) / 2e-6
-    exact = (matrix @ way.ravel()).reshape(v.shape)
+    slope = (part.gradient(v + 1e-6 * direction) - part.gradient(v - 1e-6 * direction)) / 2e-6
+    exact = (matrix @ direction.ravel()).reshape(v.shape)
     np.testing.assert_allclose(exact, slope, atol=1e-6 * np.abs(slope).max())
 
 

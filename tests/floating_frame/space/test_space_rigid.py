@@ -150,9 +150,11 @@ def test_a_run_whose_steps_make_energy_beyond_the_limit_is_told():
 @rows("speed", [2.0, 1e3, 1e9])
 def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_body(speed):
     data = run(BALL, 1e-3, 1e-3, mu=0.3, velocity=(speed, 0.5, 0.0))
-    way = np.array([speed, 0.5]) / np.hypot(speed, 0.5)
+    direction = np.array([speed, 0.5]) / np.hypot(speed, 0.5)
     for instant in (0, -1):
-        np.testing.assert_allclose(data.contact_force.values[instant, 0], [*(-0.3 * G * way), G], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(
+            data.contact_force.values[instant, 0], [*(-0.3 * G * direction), G], rtol=1e-9, atol=1e-9
+        )
     assert data.stick.values[:, 0].tolist() == [0, 0]
 
 

@@ -161,8 +161,8 @@ def test_a_rigid_block_decelerates_explicitly_to_its_exact_stop():
         data = run(body, 0.15, dt, "explicit", foundation=FRICTION, initial=InitialState(velocity=(speed, 0.0)))
         assert np.all(data.velocity.values[-1] == 0.0)
         assert float(np.abs(data.balance_error).max()) < 1e-14
-        way = speed**2 / (2.0 * deceleration)
-        assert abs(float(data.frame_position[-1, 0]) - way) < 0.5 * deceleration * dt**2
+        distance = speed**2 / (2.0 * deceleration)
+        assert abs(float(data.frame_position[-1, 0]) - distance) < 0.5 * deceleration * dt**2
 
 
 class Leaning(MeanAxis):
