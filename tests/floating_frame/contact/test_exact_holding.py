@@ -66,8 +66,8 @@ def test_steps_that_rest_on_a_wall_are_the_same_many_in_a_call_and_one_by_one(sc
         taken.append(0 if batch is None else len(batch.times))
         return batch
 
-    for take in (watched, lambda *_: None):
-        monkeypatch.setattr(ImpactSteps, "take", take)
+    for replaced in (watched, lambda *_: None):
+        monkeypatch.setattr(ImpactSteps, "take", replaced)
         runs.append(thrown((0.5, 0.3), mu=0.2, wall=NEAR, scheme=scheme, t_end=0.4, **PUSH))
     assert max(taken) >= 16
     for name in ("frame_position", "frame_velocity", "contact_force", "energy_kinetic", "dissipation_contact"):

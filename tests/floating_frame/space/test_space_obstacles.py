@@ -92,8 +92,10 @@ def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
 
 @rows("drift", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
 def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration(drift):
-    """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both."""
-    (_, side, up), drift, moves = np.eye(3), np.array(drift), RigidMotion(velocity=drift)
+    """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both. The pivot
+    of a motion that does not turn means nothing."""
+    (_, side, up), drift = np.eye(3), np.array(drift)
+    moves = RigidMotion(velocity=drift, pivot=(0.1, 0.2, 0.3) if drift.any() else 0.0)
     normal, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
     ball = start_force(BALL, Sphere((0.0, 0.0, -0.5), 0.5, motion=moves), (0.5 + R) * normal - 0.5 * up, along + drift)
     np.testing.assert_allclose(ball, (G * 0.8 - 1.5**2 / (0.5 + R)) * normal, rtol=0, atol=1e-10)

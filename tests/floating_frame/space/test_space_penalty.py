@@ -59,6 +59,14 @@ def test_a_body_at_rest_has_sunk_in_by_what_bears_its_weight(m1, stiffness):
     assert 0.03 - four.frame_position.values[-1, 2] == pytest.approx((0.25 * G / stiffness) ** (1.0 / m1), rel=1e-6)
 
 
+def test_a_ball_at_rest_in_a_groove_has_the_energy_of_both_springs():
+    """Each wall of a right angle bears N = m g/√2: N²/(2k) twice."""
+    k, walls = 1e5, [HalfSpace((0.0, 0.0, 0.0), (x, 0.0, 1.0)) for x in (-1.0, 1.0)]
+    contacts = [Contact(obstacle=wall, normal=NormalForce(k, 600.0)) for wall in walls]
+    data = run(BALL, 0.3, 5e-3, "backward-euler", contacts=contacts, position=(0.0, 0.0, np.sqrt(2.0) * R))
+    assert data.contact_energy.values[-1] == pytest.approx(2.0 * (0.5 * G**2) / (2.0 * k), rel=1e-8)
+
+
 @rows("m1, stiffness", [(1.0, 1e7), (1.5, 1e9), (2.2, 1e12)])
 def test_a_solid_at_rest_has_sunk_in_by_what_bears_its_weight_over_its_area(m1, stiffness):
     on, deep = solid(1e9), (WEIGHT / (AREA * stiffness)) ** (1.0 / m1)
