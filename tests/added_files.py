@@ -213,7 +213,7 @@ BODY = '''
 '''
 
 SYSTEM = '''
-    """A rigid body on a rail along x: one unknown, the path s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
+    """A rigid body on a rail along x: one unknown, the place s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
 
     from dataclasses import dataclass
 

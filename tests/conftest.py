@@ -28,7 +28,7 @@ settings.load_profile("same")
 KEY = "verification"
 LONGEST = "test_compiled.py"
 BESIDE = {"fem", "friction", "theory", "docs"}
-"""Folders whose tests run few of the kernels that the longest file compiles: begun with it, they compile none a second time."""
+"""Folders whose tests need few of the kernels that the longest file compiles: beside it, few are compiled twice."""
 COLLECTION_EVERY, FULL_COLLECTION_EVERY = 10, 200  # tests
 _done = 0
 
@@ -127,7 +127,7 @@ def pytest_configure(config):
 
 
 class LongestFirst:
-    """Puts the file that takes longest before all others, and what may run beside it: begun last, it would run alone at the end."""
+    """Puts the file that takes longest before all others, since begun last it would run alone at the end; BESIDE comes next."""
 
     @staticmethod
     @pytest.hookimpl(trylast=True)

@@ -278,5 +278,5 @@ def test_a_killed_run_that_goes_on_with_kernels_of_others_is_the_same_to_the_las
     whole = trajectory(path / str(list(KILLED).index(kind)))
     assert whole.sizes["time"] > 500
     assert np.ptp(whole.position.values, axis=0).max() > 0.0
-    for kept in ("found", "generic"):
-        assert trajectory(tmp_path / kept).identical(whole), kept
+    for resumed in ("found", "generic"):
+        assert trajectory(tmp_path / resumed).identical(whole), resumed

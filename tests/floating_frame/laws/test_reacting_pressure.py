@@ -59,7 +59,7 @@ def test_a_body_that_does_not_turn_is_braked_by_mu_g_all_the_same_and_the_energy
 
 
 def test_pressure_on_a_few_points_is_found_up_to_where_the_body_tips():
-    """Near an edge of the hull, where two points alone press before it, and hardly beyond it."""
+    """Near an edge of the hull, where two points alone press up to it, and hardly beyond it."""
     rng, lifted = np.random.default_rng(7), 0
     for _ in range(200):
         count = int(rng.integers(3, 7))

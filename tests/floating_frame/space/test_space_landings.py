@@ -186,7 +186,7 @@ def test_a_cube_flies_on_from_its_landing_as_its_impulse_says_at_any_step(scheme
 
 
 def test_what_rolls_over_its_corners_and_lands_on_others_has_the_order_of_its_scheme_and_small_errors():
-    """Landings in a row: at 4 ms the error is less than a hundredth of the distance, a tenth of that at 1 ms."""
+    """Landings in a row: at 4 ms the error is less than a hundredth of the distance, and a tenth of that at 1 ms."""
     rough, fine, finest = (thrown(4e-3 / n, 0.8).frame_position.values for n in (1, 4, 64))
     distance = np.linalg.norm(finest - finest[0], axis=1).max()
     errors = [np.linalg.norm(one - finest[::n], axis=1).max() / distance for one, n in ((rough, 64), (fine, 16))]

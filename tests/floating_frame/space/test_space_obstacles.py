@@ -93,7 +93,7 @@ def start_force(body, obstacle, place, velocity, spin=(0.0, 0.0, 0.0), mu=0.0):
 @rows("drift", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
 def test_forces_at_the_start_bear_the_curved_path_and_the_obstacles_acceleration(drift):
     """m (a + g) with the centre's acceleration along the normal of a body that stays on its obstacle; ``drift``: of both. The pivot
-    of a motion that does not turn means nothing."""
+    of a motion that does not turn has no effect."""
     (_, side, up), drift = np.eye(3), np.array(drift)
     moves = RigidMotion(velocity=drift, pivot=(0.1, 0.2, 0.3) if drift.any() else 0.0)
     normal, along = np.array([0.6, 0.0, 0.8]), 1.5 * side
