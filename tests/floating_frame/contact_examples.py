@@ -18,7 +18,7 @@ from floating_frame import (
     Signorini,
     Table,
 )
-from friction import Foundation, NormalForce, Sliding, SlidingStiction, Smooth
+from friction import Foundation, NormalForce, SlidingStiction, Smooth
 
 MOVING = RigidMotion(velocity=(0.3, -0.2))
 OBSTACLES = {
@@ -42,17 +42,17 @@ def body(rigid=True, nx=4, ny=2, **kwargs):
     return RigidBody.from_plate(made) if rigid else made
 
 
+BLOCK = body()
 SPRING = {"obstacle": WALL, "edge": "right", "normal": NormalForce(1e5), "law": Smooth(1e-3), "velocity": (1.0, 0.0)}
 
 
 def impact(on=None, t_end=0.03, dt=2e-4, scheme="sdirk2", **given):
     """A plate, rigid unless told otherwise, runs at a wall 0.01 m before its right edge."""
-    return run(on or body(), t_end, dt, scheme, **(SPRING | given))
+    return run(on or BLOCK, t_end, dt, scheme, **(SPRING | given))
 
 
 PRESS, MU, STIFFNESS = 4.0, 0.5, 1e4  # N; of 2 N of friction; N/m per m of the edge of 0.2 m
 V_S, MOST = 0.02, 1e-3
-CREEPS = Sliding(V_S, 0.03, 0.8)
 HOLDS = SlidingStiction(V_S, 0.03, 0.8, max_stiction_deformation=MOST)
 ALWAYS, PULL = Constant(), Table((0.0, 0.1, 0.15, 100.0), (0.0, 0.0, 1.0, 1.0))
 
@@ -67,14 +67,6 @@ def pressed(law, kind="rigid", pull=1.0, wall=(0.0, 0.0), start=0.0, press=ALWAY
         loads=(EdgeLoad(at, (PRESS, 0.0), press), EdgeLoad("right", (0.0, pull), PULL)),
         foundation=Foundation(Smooth(1.0), 0.0, 1.0) if given["scheme"] == "radau" else None,
     )  # fmt: skip
-
-
-def elastic(nx=8, ny=4, *, E=2e5, nu=0.3, width=WIDTH):
-    return plate(nx, ny, E=E, nu=nu, width=width)
-
-
-def block(nx=4, ny=2):
-    return RigidBody.from_plate(elastic(nx, ny))
 
 
 def corner(body, x=1, y=1):
@@ -93,7 +85,7 @@ def thrown(velocity, on=None, *, e=0.0, wall=AHEAD, nodes=None, dt=1e-3, t_end=0
     """The run of a body, a rigid block unless told otherwise, with exact contact of its right edge or of nodes with a wall."""
     place = {"edge": "right"} if nodes is None else {"nodes": nodes}
     given = {"normal": Signorini(e), "tolerance": 1e-12} | place | given
-    return run(on or block(), t_end, dt, scheme, obstacle=wall, velocity=velocity, **given)
+    return run(on or BLOCK, t_end, dt, scheme, obstacle=wall, velocity=velocity, **given)
 
 
 def gaps(run, wall=AHEAD, nodes=None):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from contact_examples import DENSITY, LENGTH, MASS, NEAR, SCHEMES, THICKNESS, elastic, gaps, impulse, thrown, touches
+from contact_examples import DENSITY, LENGTH, MASS, NEAR, SCHEMES, THICKNESS, gaps, impulse, thrown, touches
 from convergence import observed_orders
+from ff_examples import plate
 
 from floating_frame import BodyForce, Circle, Line, RigidMotion, Tisserand
 from friction import Coulomb, Foundation, NormalForce
@@ -20,7 +21,7 @@ END = Line((0.5 * LENGTH + AWAY, 0.0), (-1.0, 0.0))
 
 def bar(cells, scheme="moreau-theta"):
     """At half the Courant number; the wall is met after 0.2 L/c. The run, its step, and where the wall pushes."""
-    body, dt = elastic(cells, 1, E=MODULUS, nu=0.0, width=BREADTH), 0.5 * LENGTH / cells / SPEED
+    body, dt = plate(cells, 1, E=MODULUS, nu=0.0, width=BREADTH), 0.5 * LENGTH / cells / SPEED
     run = thrown((APPROACH, 0.0), body, wall=END, dt=dt, t_end=HIT + 1.3 * STAY, scheme=scheme)
     return run, dt, np.flatnonzero(-run.contact_force.values[:, 0] > 1e-3 * FORCE)
 
@@ -94,7 +95,7 @@ CLOSE = Line((0.205, 0.0), (-1.0, 0.0))
 def rough(scheme="moreau-theta", **more):
     """A turning plate runs into a rough wall over rough ground and is pushed on."""
     given = {"spin": 1.0, "mu": 0.3, "wall": CLOSE, "foundation": GROUND, "loads": (BodyForce((6.0, 1.0)),)}
-    return thrown((0.5, 0.3), elastic(6, 3, E=1e5), scheme=scheme, dt=2e-3, t_end=0.16, **given, **more)
+    return thrown((0.5, 0.3), plate(6, 3, E=1e5), scheme=scheme, dt=2e-3, t_end=0.16, **given, **more)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_motion_does_not_depend_on_the_frame(rough_runs):
 
 
 def test_nodes_leave_with_e_of_their_own_approach_in_the_step_in_which_they_hit():
-    body = elastic(4, 2, E=2e4)
+    body = plate(4, 2, E=2e4)
     front = np.flatnonzero(body.X[:, 0] > 0.2 - 1e-9)
     run = thrown((1.0, 0.3), body, e=0.5, wall=CLOSE, t_end=0.008)
     hit = int(np.flatnonzero(touches(run))[0])
@@ -143,7 +144,7 @@ def test_nodes_leave_with_e_of_their_own_approach_in_the_step_in_which_they_hit(
 
 def test_plate_at_rest_on_the_wall_is_held_by_its_push():
     push = {"loads": (BodyForce((2.0, 0.0)),), "dt": 4e-2, "t_end": 6.0, "scheme": "backward-euler"}
-    run = thrown((0.0, 0.0), elastic(4, 2, E=2e4), wall=CLOSE, **push)
+    run = thrown((0.0, 0.0), plate(4, 2, E=2e4), wall=CLOSE, **push)
     gap = gaps(run, CLOSE)
     assert gap[0].min() > 4e-3
     assert np.allclose(run.contact_force.values[-1], [-2.0 * MASS, 0.0], rtol=0, atol=1e-6)
@@ -153,7 +154,7 @@ def test_plate_at_rest_on_the_wall_is_held_by_its_push():
 
 def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all_of_it():
     wall = Line((0.2005, 0.0), (-1.0, 0.0), motion=RigidMotion(velocity=(-0.1, 0.0)))
-    given = {"on": elastic(6, 3, E=2e5), "wall": wall, "foundation": GROUND}
+    given = {"on": plate(6, 3, E=2e5), "wall": wall, "foundation": GROUND}
     run = thrown((0.0, 0.0), scheme="moreau-theta", dt=4e-3, t_end=0.05, **given)
     stick = run.stick.values.mean(axis=1)
     assert stick[0] == 1.0, "the wall has not come yet"
@@ -167,7 +168,7 @@ def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all
 
 def test_plate_thrown_at_a_round_rough_obstacle_does_not_enter_it_with_its_nodes():
     wall = Circle((0.33, 0.05), 0.1)
-    run = thrown((1.0, 0.0), elastic(4, 2, E=2e5), wall=wall, mu=0.4, e=0.3, t_end=0.15)
+    run = thrown((1.0, 0.0), plate(4, 2, E=2e5), wall=wall, mu=0.4, e=0.3, t_end=0.15)
     assert touches(run).sum() > 10
     assert abs(run.frame_spin.values[-1]) > 0.3
     assert gaps(run, wall).min() > -((1e-3 * 2.0) ** 2) / 0.8
@@ -183,7 +184,7 @@ def test_penalty_contact_converges_to_exact_contact_like_one_over_its_stiffness(
     push = {"loads": (BodyForce((4.0, 0.5)),), "dt": 4e-3, "t_end": 0.2, "scheme": "backward-euler", "wall": NEAR}
 
     def pressed(**more):
-        return thrown((0.05, 0.02), elastic(4, 2, E=2e4), **push, **more)
+        return thrown((0.05, 0.02), plate(4, 2, E=2e4), **push, **more)
 
     exact = pressed()
     assert touches(exact)[1:].all()

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 from contact_examples import (
+    BLOCK,
     MASS,
     NEAR,
     SCHEMES,
-    block,
     corner,
-    elastic,
     gaps,
     point_mass,
     thrown,
     touches,
 )  # fmt: skip
 from convergence import observed_orders
+from ff_examples import plate
 from problems import run as run_of
 
 from floating_frame import BodyForce, Circle, CircleInCircle, EdgeLoad, Line, RigidMotion, Table
@@ -84,6 +84,7 @@ def test_wall_that_pushes_a_resting_block_over_rough_ground_pays_exactly_the_gro
     steady = run.isel(time=slice(6, None))
     assert np.allclose(steady.contact_force.values[:, 0], -GROUND_LIMIT, rtol=1e-9)
     assert np.allclose(steady.frame_velocity.values[:, 0], -0.2, rtol=0, atol=1e-11)
+    assert np.allclose(np.diff(steady.work_external.values), 0.2 * GROUND_LIMIT * 2e-3, rtol=1e-9)
     assert np.abs(gaps(steady, wall).min(axis=1)).max() < 1e-12
     assert abs(run.balance_error.values).max() < 1e-12
 
@@ -120,7 +121,7 @@ def test_what_penetrates_at_the_start_goes_no_deeper_and_is_not_thrown_out(schem
 def test_point_inside_a_ring_stays_inside_and_slows_down_by_exp_minus_mu_times_the_angle(scheme):
     """A point mass thrown along the inside of a ring of radius 1 m, from a little inside of it."""
     errors, mu = [], 0.1
-    for dt in (2e-2, 1e-2, 5e-3):
+    for dt in (2e-2, 1e-2):
         ring = CircleInCircle((0.0, -1.0 + (2.0 * dt) ** 2), 1.0)
         run = thrown((2.0, 0.0), point_mass(), nodes=[0], wall=ring, mu=mu, scheme=scheme, dt=dt, t_end=1.5)
         gap = gaps(run, ring, [0])
@@ -131,13 +132,13 @@ def test_point_inside_a_ring_stays_inside_and_slows_down_by_exp_minus_mu_times_t
         exact = np.log(1.0 + mu * 2.0 * 1.5) / mu  # dv/dt = -mu v^2/R
         errors.append(abs(path - exact) / exact)
     assert np.all(np.abs(observed_orders(errors) - 1.0) < 0.1)
-    assert errors[-1] < 2e-2
+    assert errors[-1] < 4e-2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("e", [0.0, 0.7, 1.0])
 def test_block_tumbling_in_a_ring_stays_inside_and_gains_no_energy(e):
-    ring, body = CircleInCircle((0.05, 0.02), 0.4), block()
+    ring, body = CircleInCircle((0.05, 0.02), 0.4), BLOCK
     corners = [corner(body, x, y)[0] for x in (1, -1) for y in (1, -1)]
     run = thrown((1.0, 0.4), body, spin=3.0, nodes=corners, wall=ring, e=e, dt=4e-3, t_end=2.0)
     assert touches(run).sum() >= 3
@@ -177,7 +178,7 @@ def pulled(body, scheme, dt, t_end, law):
 @BOTH
 def test_rigid_block_breaks_away_at_the_static_limit_slides_at_the_kinetic_one_stops_and_holds_above_it(scheme):
     dt = 5e-3
-    t, drag, speed, data = pulled(block(), scheme, dt, 1.5, StaticKinetic(0.5))
+    t, drag, speed, data = pulled(BLOCK, scheme, dt, 1.5, StaticKinetic(0.5))
     mean = 0.5 * dt * 3.0 if scheme == "moreau-theta" else 0.0  # it balances the mean pull over a step
     held = (t > 0.0) & (t < 0.4 - 1e-9)
     np.testing.assert_allclose(drag[held], 3.0 * t[held], rtol=0, atol=mean + 1e-9)
@@ -197,17 +198,10 @@ def test_rigid_block_breaks_away_at_the_static_limit_slides_at_the_kinetic_one_s
 
 
 def test_elastic_block_holds_below_the_static_limit_and_slides_at_the_kinetic_one():
-    t, drag, speed, data = pulled(elastic(2, 2, E=2e7, nu=0.0), "backward-euler", 5e-3, 0.6, StaticKinetic(0.5))
+    t, drag, speed, data = pulled(plate(2, 2, E=2e7, nu=0.0), "backward-euler", 5e-3, 0.6, StaticKinetic(0.5))
     held, slides = (t > 0.1) & (t < 0.38), (t > 0.45) & (t < 0.6)
     np.testing.assert_allclose(drag[held], 3.0 * t[held], rtol=1e-3)
     assert np.abs(speed[held]).max() < 1e-3 * speed.max()
     np.testing.assert_allclose(drag[slides], 0.6, rtol=1e-3)
     assert speed[-1] == pytest.approx(0.165, rel=0.03)
     assert float(np.abs(data.balance_error).max()) < 1e-10
-
-
-def test_without_a_difference_of_the_coefficients_the_law_is_coulombs():
-    runs = [pulled(block(), "moreau-theta", 1e-2, 0.6, law)[-1] for law in (Coulomb(), StaticKinetic(1.0))]
-    assert float(runs[0].frame_velocity[-1, 1]) > 0.0
-    force = runs[0].contact_force.values
-    np.testing.assert_allclose(runs[1].contact_force, force, rtol=0, atol=1e-12 * np.abs(force).max())

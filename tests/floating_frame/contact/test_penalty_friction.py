@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import scipy.optimize
-from contact_examples import CREEPS, DAMPED, HOLDS, MASS, MOST, MU, NEAR, PRESS, V_S, WALL, body, pressed
+from contact_examples import DAMPED, HOLDS, MASS, MU, NEAR, WALL, body, pressed
 from ff_records import record
 from problems import assembled, run
 from single_steps import initial_state, step
-from step5 import step5
 
 from floating_frame import Line, Signorini, StepFailure, Table, simulate
 from floating_frame.errors import Unsolved, in_pass
@@ -44,34 +42,6 @@ def test_the_largest_force_and_a_spline_of_forces_are_totals_of_the_contact(kind
             expected = 0.4 - total * data.time.values[1:] / MASS
             np.testing.assert_allclose(data.frame_velocity.values[1:, 1], expected, rtol=1e-6)
         assert float(np.abs(data.balance_error).max()) < 1e-7 * float(data.energy_kinetic[0])
-
-
-def root(size):
-    """x in units of its range where step5(x, -1, -1, 1, 1) = 0.5, i.e. half the limit, of a range ``size``."""
-    return size * scipy.optimize.brentq(lambda x: float(step5(np.array([x]), -1.0, -1.0, 1.0, 1.0)[0]) - 0.5, 0.0, 1.0)
-
-
-@SLOW
-@pytest.mark.parametrize(
-    ("kind", "scheme"), [("rigid", "sdirk2"), ("rigid", "moreau-theta"), ("elastic", "backward-euler")]
-)
-def test_pulled_below_the_limit_the_sliding_type_creeps_and_sliding_and_stiction_settles(kind, scheme):
-    for law in (CREEPS, HOLDS):
-        model = pressed(law, kind, scheme=scheme, t_end=1.8, dt=0.01)
-        data, edge = simulate(model), np.flatnonzero(model.body.X[:, 0] > 0.2 - 1e-9)
-        assert data.contact_force.values[-1] == pytest.approx([-PRESS, -1.0], rel=1e-6)
-        speed = data.velocity.values[-1, edge, 1]
-        moved = data.position.values[-1, edge, 1] - data.X.values[edge, 1]
-        if law is CREEPS:
-            np.testing.assert_allclose(speed, root(V_S), rtol=1e-6)
-            assert moved.min() > 5 * MOST
-        else:
-            # an elastic edge is pulled evenly where friction takes hold evenly, but for the waist that pressing gives it
-            np.testing.assert_allclose(moved, root(MOST), rtol=1e-6 if kind == "rigid" else 3e-3)
-            assert np.abs(speed).max() < 1e-7
-        assert float(np.abs(data.balance_error).max()) < 1e-10
-        assert float(data.dissipation_contact[-1]) > 1e-5
-        assert int(data.halvings.sum()) == 0
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])

@@ -12,7 +12,7 @@ from ff_examples import plate, rough
 import fem
 from cases import wall_impact
 from cases.references.wall_impact import damped
-from floating_frame import Circle, Line, RigidMotion, Tisserand
+from floating_frame import Circle, Line, RigidMotion
 from friction import Foundation, NormalForce, Smooth, UserForce
 
 K = 2e4  # N/m of the wall in all, 1e5 N/m on 0.2 m
@@ -124,16 +124,18 @@ def collide(kind, name, scheme, dt, **more):
     [
         *(("rigid", name, scheme) for scheme in ("sdirk2", "backward-euler", "moreau-theta") for name in RIGID),
         *(("elastic", name, "sdirk2") for name in ELASTIC),
+        *(("elastic", name, "backward-euler") for name in ("Hertz's", "friction")),
+        ("elastic", "rough plane", "moreau-theta"),
     ],
 )
 @pytest.mark.quick(
     "rigid-spring-sdirk2", "rigid-damped-backward-euler", "rigid-tilted-backward-euler", "rigid-moving box-backward-euler",
     "rigid-rough plane-backward-euler", "rigid-friction-moreau-theta", "rigid-circle-moreau-theta",
     "rigid-spinning circle-moreau-theta", "rigid-user-moreau-theta", "elastic-jumping damper-sdirk2",
-    "elastic-moving circle-sdirk2", "elastic-tilted-sdirk2",
+    "elastic-moving circle-sdirk2", "elastic-tilted-sdirk2", "elastic-friction-backward-euler",
 )  # fmt: skip
-def test_energy_is_accounted_for_and_no_contact_creates_any(kind, name, scheme):
-    data = collide(kind, name, scheme, 1e-3)
+def test_energy_is_accounted_for_no_contact_creates_any_and_its_impulse_is_the_change_of_momentum(kind, name, scheme):
+    data = collide(kind, name, scheme, 1e-3 if scheme == "sdirk2" else 5e-4)
     energy, lost = float(data.energy_kinetic[0]), data.dissipation_contact.values
     assert float(np.abs(data.contact_force).max()) > (1.0 if kind == "rigid" else 5.0)
     assert kind == "rigid" or float(data.energy_strain.max()) > 1e-3 * energy
@@ -147,31 +149,17 @@ def test_energy_is_accounted_for_and_no_contact_creates_any(kind, name, scheme):
         assert lost[-1] > 1e-3 * energy
     moves = "moving" in name or "spinning" in name
     assert (np.abs(data.work_external.values).max() > 1e-3 * energy) == moves
-
-
-BOTH = ("backward-euler", "moreau-theta")
-ONE = {"Hertz's": BOTH[:1], "friction": BOTH[:1], "rough plane": BOTH[1:]}
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "schemes"),
-    [*(("rigid", name, BOTH) for name in RIGID), *(("elastic", *one) for one in ONE.items())],
-    ids=[*(f"rigid-{name}" for name in RIGID), *(f"elastic-{name}" for name in ONE)],
-)
-@pytest.mark.quick("rigid-damped", "rigid-tilted", "rigid-user", "elastic-friction")
-def test_the_impulse_of_the_contact_force_is_the_change_of_momentum(kind, name, schemes):
-    for scheme in schemes:
-        weights = (0.0, 1.0) if scheme == "backward-euler" else (0.5, 0.5)
-        data = collide(kind, name, scheme, 5e-4 if kind == "rigid" else 2.5e-4)
-        assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.energy_kinetic[0])
-        force, steps = data.contact_force.values, np.diff(data.time.values)[:, None]
-        impulse = steps * (weights[0] * force[:-1] + weights[1] * force[1:])
-        impulse += steps * data.friction_force.values.sum(axis=1)[1:]  # of the plane beneath, against the end velocity
-        whole = (data.halvings.values[1:] == 0) & (data.steps.values[1:] == 1)  # instants between parts are not stored
-        change = np.diff(data.linear_momentum.values, axis=0)
-        assert whole.mean() > 0.7
-        assert np.abs(change[whole]).max() > 1e-3
-        np.testing.assert_allclose(change[whole], impulse[whole], atol=1e-12 if kind == "rigid" else 1e-9)
+    if scheme == "sdirk2":  # which takes forces within its steps, that are not stored
+        return
+    before, after = (0.0, 1.0) if scheme == "backward-euler" else (0.5, 0.5)
+    force, steps = data.contact_force.values, np.diff(data.time.values)[:, None]
+    impulse = steps * (before * force[:-1] + after * force[1:])
+    impulse += steps * data.friction_force.values.sum(axis=1)[1:]  # of the plane beneath, against the end velocity
+    whole = (data.halvings.values[1:] == 0) & (data.steps.values[1:] == 1)  # instants between parts are not stored
+    change = np.diff(data.linear_momentum.values, axis=0)
+    assert whole.mean() > 0.3
+    assert np.abs(change[whole]).max() > 1e-3
+    np.testing.assert_allclose(change[whole], impulse[whole], atol=1e-12 if kind == "rigid" else 1e-9)
 
 
 def test_a_plate_that_slides_all_through_an_oblique_hit_gets_mu_times_the_normal_impulse_along_the_wall():
@@ -248,36 +236,8 @@ def test_a_stiff_plate_rebounds_as_the_rigid_one():
     assert float(stiff.frame_spin[-1]) == pytest.approx(float(rigid.frame_spin[-1]), rel=5e-3)
 
 
-@pytest.mark.slow
-def test_the_motion_under_contact_does_not_depend_on_the_frame():
-    mean, tisserand = (collide("elastic", "circle", "sdirk2", 1e-3, **how) for how in ({}, {"frame": Tisserand()}))
-    assert float(np.abs(mean.displacement).max()) > 1e-4
-    np.testing.assert_allclose(mean.position, tisserand.position, atol=1e-9)
-    np.testing.assert_allclose(mean.contact_force, tisserand.contact_force, atol=1e-5)
-    assert float(np.abs(mean.frame_angle[-1] - tisserand.frame_angle[-1])) > 1e-7  # the splits do
-
-
-@pytest.mark.slow
-def test_nodal_and_gauss_integration_give_the_same_impact_as_the_mesh_is_refined():
-    case = {"obstacle": Circle((0.46, 0.03), 0.25), "normal": NormalForce(2e5, m1=1.5), "dt": 2e-3, "t_end": 0.06}
-    differences = []
-    for ny in (2, 4, 8):
-        ends = [impact(plate(2, ny, E=1e6), integration=w, **case).frame_velocity[-1] for w in ("gauss", "nodes")]
-        differences.append(float(np.linalg.norm(ends[0] - ends[1])))
-        assert float(ends[0][0]) < 0.9
-    assert differences[0] > 4.0 * differences[2]
-    assert differences[2] < 5e-3
-
-
 @pytest.mark.parametrize("element", ["P2", "Q2"])
 def test_quadratic_edges_take_contact_too(element):
     data = impact(plate(2, 1, element=element, E=2e5), 0.04, 1e-3, **(CASES["circle"] | {"normal": DAMPED, "mu": 0.1}))
     assert float(np.abs(data.contact_force).max()) > 5.0
     assert float(np.abs(data.balance_error).max()) < 1e-9 * float(data.energy_kinetic[0])
-
-
-def test_a_body_that_never_touches_flies_on():
-    away = impact(plate(3, 2), obstacle=Line((5.0, 0.0), (-1.0, 0.0)), spin=3.0, dt=1e-3, t_end=0.01)
-    assert "contact_moment" in away
-    assert float(np.abs(away.contact_force).max()) == 0.0
-    np.testing.assert_allclose(away.linear_momentum[-1], away.linear_momentum[0], atol=1e-13)
