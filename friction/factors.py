@@ -60,17 +60,23 @@ class SparseLU:
 
 
 def gmres(
-    factor: Callable[[Array], Array], product: Callable[[Array], Array], rhs: Array, goal: float, limit: int
+    factor: Callable[[Array], Array],
+    product: Callable[[Array], Array],
+    rhs: Array,
+    goal: float,
+    limit: int,
+    rate: float = 1.0,
 ) -> tuple[Array, float, int]:
     """Solution x (n,) of ``product`` (x) = ``rhs`` (n,), its residual, and iterations, by generalised conjugate residuals
     (Eisenstat, Elman & Schultz 1983), whose iterates are those of GMRES.
 
-    At most ``limit`` iterations to a residual of ``goal``, each with one solution of the ``factor``. The residual is infinite where
-    an image vanishes or is not finite, NaN for such a right side.
+    At most ``limit`` iterations to a residual of ``goal``, each with one solution of the ``factor``. They end early where the
+    residual is above twice what a reduction by ``rate`` in each would leave. It is infinite where an image vanishes or is not
+    finite, NaN for such a right side.
     """
-    x, residual, error, k = np.zeros_like(rhs), rhs.copy(), math.sqrt(rhs @ rhs), 0
-    steps, images = np.empty((2, limit, len(rhs)))
-    while k < limit and error > goal:
+    x, residual, size, k = np.zeros_like(rhs), rhs.copy(), math.sqrt(rhs @ rhs), 0
+    steps, images, error = *np.empty((2, limit, len(rhs))), size
+    while k < limit and goal < error <= 2.0 * rate**k * size:
         step = factor(residual)
         error, k = _reduce(step, product(step), k, steps, images, x, residual), k + 1
         if error == np.inf:

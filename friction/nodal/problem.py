@@ -30,6 +30,8 @@ FORCING = 1e-3
 """Relative residual of the iterative solve of a Newton step."""
 MAX_STALE_SOLVES, MAX_SOLVES = 8, 60
 """Most iterations of GMRES: with an old factor, beyond which it is renewed, and with the step's own."""
+STALE_RATE = 0.5
+"""An old factor is renewed where an iteration leaves more of the residual: eight would end at 2⁻⁷, above FORCING."""
 
 
 class NodeLaws(NamedTuple):
@@ -258,12 +260,12 @@ class NodalProblem:
         values = self.eliminate(data)
         needs_gmres = self.needs_gmres()
         if needs_gmres and self.cache.valid:
-            step, enough = self._gmres(data, MAX_STALE_SOLVES)
+            step, enough = self._gmres(data, MAX_STALE_SOLVES, STALE_RATE)
             if enough:
                 return step, None
         self.refactor(values)
         coupled = needs_gmres and self.cache.symmetric
-        return (self._gmres(data, MAX_SOLVES)[0] if coupled else self.solve(self.rhs)), None
+        return (self._gmres(data, MAX_SOLVES, 1.0)[0] if coupled else self.solve(self.rhs)), None
 
     def definite_step(self, at: Iterate) -> Array:
         """Newton step (N, d) with the part's definite hessian, where its own is indefinite; NotPositiveDefinite where it has
@@ -292,11 +294,12 @@ class NodalProblem:
             )
         return y
 
-    def _gmres(self, data: Array, limit: int) -> tuple[Array, bool]:
-        """At most ``limit`` iterations of GMRES with the old factor; return the step, and True where it converged."""
+    def _gmres(self, data: Array, limit: int, rate: float) -> tuple[Array, bool]:
+        """At most ``limit`` iterations of GMRES with the factor at hand, fewer where each leaves more than ``rate`` of the
+        residual; return the step, and True where it converged."""
         rhs, goal = self.rhs.ravel(), FORCING * float(np.linalg.norm(self.rhs))
         solve = self.cache.factor.solve
-        step, error, solves = gmres(solve, lambda x: self.product(data, x), rhs, goal, limit)
+        step, error, solves = gmres(solve, lambda x: self.product(data, x), rhs, goal, limit, rate)
         self.counts["solves"] += solves
         return step.reshape(self.rhs.shape), error <= goal
 

@@ -267,6 +267,8 @@ def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():
     assert residual < 0.2 * np.linalg.norm(b)
     assert gmres(lambda v: factor @ v, lambda v: A @ v, b, 0.5 * np.linalg.norm(b), m)[2] < m
     assert gmres(lambda v: np.nan * v, lambda v: A @ v, b, 0.0, m)[1] == np.inf
+    for rate, taken in ((1.0, m), (0.5, 2)):  # of eigenvalues over six decades few iterations reduce it little
+        assert gmres(lambda v: v, lambda v: np.logspace(0, 6, n) * v, np.ones(n), 0.0, m, rate)[2] == taken
 
 
 @pytest.mark.parametrize("condition", [1.0, 1e3, 1e8])
