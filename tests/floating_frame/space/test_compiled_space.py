@@ -38,6 +38,31 @@ def taken(model):
     return fast, slow, sum(len(batch.times) for batch in batches if batch is not None)
 
 
+def shaken(t):
+    return 2e-3 * np.sin(30.0 * t), 1e-3 * np.sin(20.0 * t), 2e-4 * np.sin(40.0 * t)
+
+
+def on(mu, *obstacles):
+    return {"contacts": [ff.Contact(obstacle=obstacle, mu=mu) for obstacle in obstacles]}
+
+
+def moves(data):
+    return np.ptp(data.frame_position.values, axis=0).max() > 1e-4
+
+
+def holds_and_lets_go(data):
+    return len(set(data.stick.values.sum(axis=1).tolist())) > 1
+
+
+ROLLS = {"feet": None, "velocity": (1.0, 0.2, 0.0), "spin": (-9.0, 4.0, 3.0)}
+RING = [(0.1 * np.cos(t), 0.1 * np.sin(t), -0.08) for t in np.linspace(0.0, 6.0, 16)]
+SPRING = ff.Spring(at=(0.05, 0.02, 0.03), to=(0.4, 0.1, 0.2), stiffness=30.0, damping=0.5, rest_length=0.3, path=shaken)
+SPRINGS = [SPRING, ff.Spring(at=(0.0, 0.0, 0.0), stiffness=20.0, damping=1.0)]
+FOLLOWS = (ff.SpaceForce(force=(4.0, 0.5, -0.5), at=(0.1, 0.0, 0.0), follows=True),)
+SHAKES, TURNS, SPINS = ff.RigidMotion(path=shaken), *(ff.RigidMotion(spin=(0.0, 0.0, w)) for w in (1.0, 2.0))
+BOWL = ff.Sphere((0.0, 0.0, 1.0), 1.0, inside=True, motion=TURNS)
+INCLINE = ff.HalfSpace(normal=(0.3, 0.0, 1.0), motion=TURNS)
+GROOVE = [ff.HalfSpace(normal=(x, 0.0, 1.0)) for x in (-1.0, 1.0)]
 CASES = {
     "slides": ({"velocity": (0.4, 0.2, 0.0)}, lambda d: (d.stick.values == 0).all(axis=1).any()),
     "slides and turns": (
@@ -46,7 +71,7 @@ CASES = {
     ),
     "comes to rest": ({"velocity": (0.15, 0.0, 0.0)}, lambda d: (d.stick.values[-1] == 1).all()),
     "sticks": ({"loads": (ff.SpaceForce(force=(1.0, 0.5, 0.0)),)}, lambda d: (d.stick.values == 1).all()),
-    "pulled to and fro": ({"loads": PULLED, "t_end": 0.2}, lambda d: len(set(d.stick.values.sum(axis=1).tolist())) > 1),
+    "pulled to and fro": ({"loads": PULLED, "t_end": 0.2}, holds_and_lets_go),
     "a load that jumps": ({"loads": JUMPS, "mu": 0.1}, lambda d: (d.stick.values == 0).any()),
     "tips": ({"mu": 0.9, "velocity": (1.5, 0.0, 0.0), "feet": [(0.05, y, -0.2) for y in (-0.1, 0.1)] + FEET[:2]},
              lambda d: (d.stick.values == -1).any()),
@@ -55,14 +80,25 @@ CASES = {
         lambda d: (d.stick.values == 2).any(),
     ),
     "spins in the air": (
-        {"gravity": 0.0, "position": (0.0, 0.0, 1.0), "spin": (3.0, -8.0, 2.0), "mu": 0.0},
-        lambda d: np.ptp(d.frame_spin.values) > 0.1,
+        {"gravity": 0.0, "position": (0.0, 0.0, 1.0), "spin": (3.0, -8.0, 2.0), "mu": 0.0, "dt": 0.05, "t_end": 4.0},
+        lambda d: np.ptp(d.frame_spin.values) > 0.1 and "spin-energy" in d.attrs["warnings"],
     ),
-    "static and kinetic": (
-        {"law": StaticKinetic(0.6), "loads": PULLED},
-        lambda d: len(set(d.stick.values.sum(axis=1).tolist())) > 1,
+    "static and kinetic": ({"law": StaticKinetic(0.6), "loads": PULLED}, holds_and_lets_go),
+    "a ball": (ROLLS, lambda d: d.stick.values[0] == 0),
+    "sixteen feet": ({"feet": RING, "velocity": (0.4, 0.1, 0.0), "loads": PULLED}, moves),
+    "springs": ({"effects": SPRINGS, "velocity": (0.4, 0.0, 0.0)}, moves),
+    "a follower": ({"loads": FOLLOWS}, moves),
+    "shaken ground": (on(0.02, ff.HalfSpace(motion=SHAKES)), moves),
+    "a turning table": (on(0.2, ff.HalfSpace(motion=SPINS)) | {"velocity": (0.3, 0.0, 0.0)}, moves),
+    "a bowl": (on(0.3, BOWL) | ROLLS | {"position": (0.0, 0.0, 0.1)}, moves),
+    "an incline that turns": (
+        on(0.3, INCLINE) | {"feet": None, "position": (0.0, 0.0, 0.1 * np.sqrt(1.09)), "velocity": (0.3, 0.0, -0.09)},
+        moves,
     ),
-    "a ball": ({"feet": None, "velocity": (1.0, 0.2, 0.0), "spin": (-9.0, 4.0, 3.0)}, lambda d: d.stick.values[0] == 0),
+    "a groove": (
+        on(0.3, *GROOVE) | {"feet": None, "position": (0.0, 0.0, 0.1 * np.sqrt(2.0)), "velocity": (0.0, 0.3, 0.0)},
+        moves,
+    ),
 }  # fmt: skip
 
 
@@ -90,17 +126,19 @@ def assert_equal(fast, slow, part=1e-8):
             assert np.array_equal(one, other), name
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*((name, "sdirk2") for name in CASES), *zip(CASES, cycle(STAGED[1:]))])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((name, "sdirk2") for name in list(CASES)[:11]), *zip(CASES, cycle(STAGED[1:]))]
+)
 def test_a_batch_is_its_single_steps(name, scheme):
+    """In motion, forces, ledger and flags, and in what the verdict says of them."""
     given, happens = CASES[name]
     fast, slow, count = taken(model_of(scheme, **given))
     assert np.all(happens(slow))
-    assert count >= 0.9 * (len(fast.time) - 1)
+    assert count >= 0.8 * fast.steps.sum()
     assert_equal(fast, slow)
-    for name in ("warnings", "painleve_number"):
-        assert (name in fast.attrs) == (name in slow.attrs)
-    if "painleve_number" in slow.attrs:
-        assert fast.attrs["painleve_number"] == pytest.approx(slow.attrs["painleve_number"], rel=1e-9)
+    told, said = ({one.name: one.value for one in ff.run_warnings(run)} for run in (fast, slow))
+    assert told == pytest.approx(said, rel=1e-6)
+    assert fast.attrs.get("painleve_number", 0.0) == pytest.approx(slow.attrs.get("painleve_number", 0.0), rel=1e-9)
 
 
 def stopped(pull, speed, **law):
@@ -164,14 +202,7 @@ def test_the_run_says_what_of_its_steps_is_interpreted():
     assert ff.simulate(model_of(t_end=0.01)).execution == "compiled"
 
 
-def shaken(t):
-    return 2e-3 * np.sin(30.0 * t), 1e-3 * np.sin(20.0 * t), 2e-4 * np.sin(40.0 * t)
-
-
-RING = [(0.1 * np.cos(t), 0.1 * np.sin(t), -0.08) for t in np.linspace(0.0, 6.0, 16)]
-SPRING = ff.Spring(at=(0.05, 0.02, 0.03), to=(0.4, 0.1, 0.2), stiffness=30.0, damping=0.5, rest_length=0.3, path=shaken)
 BELT = ff.HalfSpace(motion=ff.RigidMotion(velocity=(0.1, 0.0, 0.0), spin=(0.0, 0.0, 1.0)))
-SLOPE = ff.HalfSpace((0.0, 0.0, 0.0), (0.2, 0.0, 1.0))
 STICTION = SlidingStiction(0.02, 0.06, 0.8, 1e-3)
 
 
@@ -184,121 +215,27 @@ def penalties(law):
     ]
 
 
+TURNING = {"feet": None, "velocity": (0.6, 0.0, 0.0), "spin": (-3.0, 2.0, 1.0)}
 PRESSED = {
     "feet": {"contacts": penalties(Smooth(0.02)), "velocity": (0.6, 0.0, 0.0)},
     "feet on bristles": {"contacts": penalties(STICTION), "velocity": (0.6, 0.0, 0.0)},
-    "a ball": {
-        "feet": None,
-        "contacts": penalties(Smooth(0.02)),
-        "velocity": (0.6, 0.0, 0.0),
-        "spin": (-3.0, 2.0, 1.0),
-    },
-    "a ball that bounces on bristles": {
-        "feet": None,
-        "contacts": penalties(STICTION),
-        "position": (0.0, 0.0, 0.105),
-        "velocity": (0.6, 0.0, -1.0),
-        "spin": (-3.0, 2.0, 1.0),
-    },
-}
-TURNS = ff.RigidMotion(spin=(0.0, 0.0, 1.0))
-MORE = {
-    "sixteen feet": {"feet": RING, "velocity": (0.4, 0.1, 0.0), "loads": PULLED},
-    "a spring": {
-        "effects": [SPRING, ff.Spring(at=(0.0, 0.0, 0.0), stiffness=20.0, damping=1.0)],
-        "velocity": (0.4, 0.0, 0.0),
-    },
-    "a follower": {"loads": (ff.SpaceForce(force=(4.0, 0.5, -0.5), at=(0.1, 0.0, 0.0), follows=True),)},
-    "shaken ground": {"contacts": [ff.Contact(obstacle=ff.HalfSpace(motion=ff.RigidMotion(path=shaken)), mu=0.02)]},
-    "a turning table": {
-        "contacts": [ff.Contact(obstacle=ff.HalfSpace(motion=ff.RigidMotion(spin=(0.0, 0.0, 2.0))), mu=0.2)],
-        "velocity": (0.3, 0.0, 0.0),
-    },
-    "a bowl": {
-        "feet": None,
-        "contacts": [ff.Contact(obstacle=ff.Sphere((0.0, 0.0, 1.0), 1.0, inside=True, motion=TURNS), mu=0.3)],
-        "position": (0.0, 0.0, 0.1),
-        "velocity": (1.0, 0.2, 0.0),
-        "spin": (-9.0, 4.0, 3.0),
-    },
-    "an incline that turns": {
-        "feet": None,
-        "contacts": [ff.Contact(obstacle=ff.HalfSpace((0.0, 0.0, 0.0), (0.3, 0.0, 1.0), TURNS), mu=0.3)],
-        "position": (0.0, 0.0, 0.1 * np.sqrt(1.09)),
-        "velocity": (0.3, 0.0, -0.09),
-    },
-    "a groove": {
-        "feet": None,
-        "contacts": [ff.Contact(obstacle=ff.HalfSpace((0.0, 0.0, 0.0), (x, 0.0, 1.0)), mu=0.3) for x in (-1.0, 1.0)],
-        "position": (0.0, 0.0, 0.1 * np.sqrt(2.0)),
-        "velocity": (0.0, 0.3, 0.0),
-    },
+    "a ball": TURNING | {"contacts": penalties(Smooth(0.02))},
+    "a ball that bounces on bristles": TURNING
+    | {"contacts": penalties(STICTION), "position": (0.0, 0.0, 0.105), "velocity": (0.6, 0.0, -1.0)},
 }
 
 
-@pytest.mark.parametrize(("name", "scheme"), [*zip(MORE, cycle(["sdirk2", "moreau-theta"]))])
-def test_many_feet_springs_followers_and_moving_or_inclined_half_spaces_are_compiled(name, scheme):
-    fast, slow, count = taken(model_of(scheme, **MORE[name]))
-    assert count >= 0.85 * fast.steps.sum()
-    assert np.ptp(slow.frame_position.values, axis=0).max() > 1e-4
-    assert_equal(fast, slow)
-
-
-@pytest.mark.parametrize("scheme", STAGED)
-@pytest.mark.parametrize("name", PRESSED)
+@pytest.mark.parametrize(("name", "scheme"), [*zip(PRESSED, cycle(STAGED))])
 def test_penalty_contacts_of_feet_and_balls_with_and_without_bristles_are_those_of_python(name, scheme, monkeypatch):
-    fast, single, count = taken(model_of(scheme, **PRESSED[name], t_end=0.2))
+    fast, single, count = taken(model_of(scheme, **PRESSED[name], t_end=0.1))
     monkeypatch.setattr(effects, "COMPILERS", {})
-    slow = ff.simulate(model_of(scheme, **PRESSED[name], t_end=0.2))
+    slow = ff.simulate(model_of(scheme, **PRESSED[name], t_end=0.1))
     assert (fast.execution, slow.execution[:21]) == ("compiled", "interpreted: contact;")
     assert count >= 0.85 * fast.steps.sum()
     assert float(slow.dissipation_contact[-1]) > 0.1 * float(slow.energy_kinetic[0])
     assert set(slow.stick.values.ravel().tolist()) == {-1, 0}
     assert_equal(fast, single, 1e-9)
     assert_equal(fast, slow, 1e-9)
-
-
-def thrown(seed, scheme):
-    """Return a body on three to six feet, pulled to and fro."""
-    rng = np.random.default_rng(seed)
-    angles = np.sort(rng.uniform(0.0, 2.0 * np.pi, rng.integers(3, 7)))
-    radii = rng.uniform(0.07, 0.15, len(angles))
-    feet = [(r * np.cos(a), r * np.sin(a), -0.07) for a, r in zip(angles, radii, strict=True)]
-    pull = rng.uniform([-5.0, -5.0, -3.0], [5.0, 5.0, 1.0])
-    load = ff.SpaceForce(force=pull, at=rng.uniform(-0.04, 0.04, 3), history=ff.Cosine(30.0, rng.uniform(-2.0, 2.0)))
-    start = {"velocity": (*rng.uniform(-0.4, 0.4, 2), 0.0), "spin": (0.0, 0.0, rng.uniform(-5.0, 5.0))}
-    return model_of(scheme, feet, dt=2e-3, mu=rng.uniform(0.1, 0.8), loads=(load,), **start)
-
-
-@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
-def test_single_and_compiled_steps_from_one_state_are_the_same(scheme):
-    """To rounding of the velocities and of the sum of the forces; flags of feet that bear a load are the same.
-
-    Four and more feet share a load in many ways, and where one of them bears nothing the last digit of its gap decides whether it
-    counts as touching in the next step. So runs may part, each of them a solution; steps from one state do not."""
-    pairs, idle, slid, stuck = 0, 0, 0, 0
-    for seed in (310, 311, 313):
-        model = thrown(seed, scheme)
-        state, compiled = model.integrator.initial(model), model.integrator.compiled
-        for k in range(40):
-            end = (k + 1) * 2e-3
-            new, _ = model.integrator.step(model, state, end - state.time, end)
-            batch = compiled.take(state, np.array([end]), np.zeros(1, np.intp))
-            if batch is not None and len(batch.times):
-                twin = batch.state(0)
-                np.testing.assert_allclose(twin.motion.velocity[0], new.motion.velocity[0], rtol=0, atol=1e-12)
-                np.testing.assert_allclose(twin.motion.velocity[1], new.motion.velocity[1], rtol=0, atol=1e-11)
-                np.testing.assert_allclose(twin.multiplier.sum(axis=0), new.multiplier.sum(axis=0), rtol=0, atol=1e-9)
-                bears = new.multiplier[:, 2] < -1e-6
-                assert np.array_equal(twin.friction.status[bears], new.friction.status[bears])
-                pairs, idle = pairs + 1, idle + int((~bears).any())
-                slid, stuck = (
-                    slid + int((new.friction.status == 0).any()),
-                    stuck + int((new.friction.status == 1).any()),
-                )
-            state = new
-    assert pairs > 0.85 * 3 * 40
-    assert min(idle, slid, stuck) > 0.1 * pairs
 
 
 def test_a_run_that_often_leaves_its_batches_tries_short_ones(monkeypatch):

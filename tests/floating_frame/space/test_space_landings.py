@@ -63,26 +63,6 @@ def test_a_block_that_falls_flat_loses_its_kinetic_energy_against_the_ground_in_
         assert np.abs(off).max() < 1e-10 * exact
 
 
-def test_what_a_block_has_gained_by_falling_is_the_impacts_however_long_the_step():
-    """m g h; a step across the landing would book 0.07 of it elsewhere."""
-    data = run(BLOCK, 0.1, 2e-3, position=(0.0, 0.0, 0.105), **ROUGH)
-    assert float(data.dissipation_impact[-1]) == pytest.approx(MASS * G * 0.005, rel=1e-9)
-    assert not run_warnings(data)
-
-
-def test_a_block_that_falls_on_a_corner_loses_what_its_impulse_takes():
-    """What is not kinetic, friction or work is the impacts', up to the step's share."""
-    start = {"position": (0.0, 0.0, 0.3), "velocity": (0.5, 0.0, -1.0), "spin": (3.0, -2.0, 1.0)}
-    data = run(BLOCK, 0.3, 1e-3, mu=0.3, **start)
-    lost = float(data.dissipation_impact[-1])
-    assert lost > 3.0
-    assert np.diff(data.dissipation_impact.values).min() >= 0.0
-    assert abs(float(data.dissipation_numerical[-1])) < 0.02 * lost
-    assert np.abs(data.balance_error.values).max() < 1e-10 * lost
-    assert float(data.friction_work[-1].sum()) == pytest.approx(float(data.dissipation_friction[-1]), rel=1e-9)
-    assert not run_warnings(data)
-
-
 def test_nodes_of_a_solid_that_land_lose_the_energy_of_their_mass():
     """½ v 1ᵀS1 v, S the mass of the face's nodes all others free, in two steps that are short against the elastic periods."""
     body, dt = solid("Q1", law(young=1e5), (0.2, 0.2, 0.2), (2, 2, 2)), 1e-4

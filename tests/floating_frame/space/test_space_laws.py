@@ -13,7 +13,6 @@ from single_steps import initial_state
 from space_examples import BLOCK
 
 from cases import block_in_space, curling_disc, plate_in_space, potra_block, solid_pulled, sphere_on_plane
-from cases.references.space.curling_disc import forces, terminal
 from floating_frame import Base, Contact, Feet, Ramp, RigidSolid, SpaceForce, assemble, run_warnings, simulate
 from floating_frame.errors import StepFailure
 from friction import Coulomb, StaticKinetic
@@ -65,13 +64,6 @@ def test_an_arrest_is_held_by_static_friction_wherever_in_a_step_it_falls():
         data = pulled(StaticKinetic(dynamic_ratio=ratio), mu, 3.0, -speed, end, dt)
         assert np.all(data.frame_velocity.values[data.time.values < stops - dt, 0] < 0.0)
         assert not data.velocity.values[data.time.values > stops + dt, :, :2].any(), phase
-
-
-def test_equal_coefficients_are_coulombs_law():
-    one, other = pulled(StaticKinetic(dynamic_ratio=1.0)), pulled(Coulomb())
-    assert np.abs(other.frame_position.values[-1, 0]) > 1e-3
-    np.testing.assert_allclose(one.frame_position, other.frame_position, atol=1e-14)
-    np.testing.assert_allclose(one.contact_force, other.contact_force, atol=1e-12 * G)
 
 
 def test_nodes_of_an_elastic_block_break_away_one_by_one_and_then_rub_with_the_kinetic_coefficient():
@@ -173,15 +165,6 @@ def test_the_pressure_of_a_flat_base_bears_the_moments_of_a_force_and_of_product
     assert off.max() < (
         2e-3 * np.abs(change[:, :2]).max() if spin else 1e-15
     )  # the end of a step is not quite an instant
-
-
-@pytest.mark.parametrize(("share", "ratio", "side"), [(0.0, 0.6530, 0.0), (0.06, 0.6549, 0.068), (0.24, 0.6759, 0.268)])
-def test_the_quadrature_finds_the_known_ratios(share, ratio, side):
-    found = terminal(share)
-    assert found.ratio == pytest.approx(ratio, abs=1.5e-4)
-    assert found.side == pytest.approx(side, abs=6e-4)
-    drag, _, torque = forces(found.ratio, share)
-    assert drag / found.ratio == pytest.approx(2.0 * torque, rel=1e-8)
 
 
 def test_a_base_that_would_tip_fails_by_name():

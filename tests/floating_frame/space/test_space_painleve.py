@@ -3,7 +3,6 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 from case_models import computed
 from rows import rows
 
@@ -82,21 +81,3 @@ def test_a_block_that_tips_over_and_sinks_its_top_is_not_believed(deep, mu, heig
     if deep:
         radius = np.linalg.norm([0.1, 0.15, 0.5 * height])
         np.testing.assert_allclose(sunk[0].value, -top.min() / radius, rtol=1e-9)
-
-
-def test_a_start_whose_sliding_jams_has_an_impulse_and_no_force():
-    """1/m + l (l − μ h)/J = −0.5 of the leading edge: no force stops it, and none is stored whatever the step. The first stops it:
-    P of v_x + P_x (1/m + h²/J) + P_z l h/J = 0 and P_x l h/J + P_z (1/m + l²/J) = 0."""
-    half, up, mu = 0.07, 0.18, 1.9
-    inertia = (half**2 + up**2) / 3.0
-    assert 1.0 + half * (half - mu * up) / inertia < -0.5
-    row = half * up / inertia
-    stopped = 1.0 + np.linalg.solve([[1.0 + up**2 / inertia, row], [row, 1.0 + half**2 / inertia]], [-1.0, 0.0])[0]
-    for dt in (2e-4, 5e-5):
-        given = {"length": 2.0 * half, "width": 0.1, "height": 2.0 * up, "mu": mu, "t_end": 2.0 * dt, "dt": dt}
-        _, run = computed(block_in_space, **given)
-        assert not run.contact_force.values[0].any()
-        assert run.attrs["painleve_number"] < -0.5
-        assert "painleve" in [warning.name for warning in run_warnings(run)]
-        assert float(run.frame_velocity[0, 0]) == 1.0
-        assert float(run.frame_velocity[1, 0]) == pytest.approx(stopped, abs=60.0 * dt)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from contact_examples import body
 from problems import assembled
 from problems import run as run_of
 from rows import rows
@@ -147,9 +146,8 @@ def dragged(law, mu, share, t_end, **more):
     return of_solid(solid(**more), t_end, 2e-2, "backward-euler", loads=pull, **springs)
 
 
-@rows("law", RUBS)
-def test_a_pulled_solid_creeps_at_the_speed_at_which_the_law_bears_the_pull(law):
-    creep = 8e-4
+def test_a_pulled_solid_creeps_at_the_speed_at_which_the_law_bears_the_pull():
+    law, creep = RUBS[0], 8e-4
     share = 0.35 * law.force(np.array([[creep, 0.0]]), np.ones(1))[0, 0]
     assert 0.2 < share / 0.35 < 0.8
     data = dragged(law, 0.35, share, 0.6, viscosity=1e-2)
@@ -206,24 +204,6 @@ def test_a_belt_drags_a_ball_whose_penalty_contact_rubs_by_a_smooth_law():
     # it ends rolling: v + Ω × a = belt, angular momentum about the point of contact: v = 2/7 of the belt
     np.testing.assert_allclose(data.frame_velocity.values[-1], [0.0, 0.8 * 2.0 / 7.0, 0.0], atol=1e-9)
     assert data.work_external.values[-1] > 0.5 * (0.8 * 2.0 / 7.0) ** 2
-
-
-@rows("law", [Smooth(2e-2), MEMORY])
-def test_a_body_that_hits_a_wall_in_the_plane_moves_in_space_as_it_does_there(law):
-    """Three corners of a plate against a wall with friction; the plane cuts its steps at first touch, space does not."""
-    given, spin = {"normal": NormalForce(4e4, 300.0, m1=1.5), "law": law, "mu": 0.3}, 3.0
-    plate, wall, velocity = body(), ((0.234, 0.0), (-1.0, 0.3)), (1.0, 0.4)
-    nodes = [int(np.argmin(np.abs(plate.X - one).sum(axis=1))) for one in ((0.2, -0.1), (0.2, 0.1), (-0.2, 0.1))]
-    plane = run_of(plate, 0.02, 2e-4, obstacle=ff.Line(*wall), nodes=nodes, velocity=velocity, spin=spin, **given)
-    assert plane.contact_force.values[:, 0].min() < -10.0
-    shape = ff.Feet([[*plate.X[node], 0.0] for node in nodes])
-    inertia = (float(plane.angular_momentum[0]) / spin,) * 3
-    turned = ff.RigidSolid(mass=float(plane.linear_momentum[0, 0]), inertia=inertia, shape=shape)
-    start = {"position": (0.0, 0.0, 0.0), "velocity": (*velocity, 0.0), "spin": (0.0, 0.0, spin), "gravity": 0.0}
-    space = run(turned, 0.02, 2e-4, obstacle=HalfSpace(*((*pair, 0.0) for pair in wall)), **given, **start)
-    np.testing.assert_allclose(space.frame_velocity.values[-1, :2], plane.frame_velocity.values[-1], atol=1e-4)
-    assert float(space.frame_spin[-1, 2]) == pytest.approx(float(plane.frame_spin[-1]), abs=1e-3)
-    np.testing.assert_allclose(space.frame_position.values[-1, :2], plane.frame_position.values[-1], atol=2e-6)
 
 
 MOVING = ff.RigidMotion(velocity=(0.3, 0.2, -0.1), spin=(0.5, -1.0, 0.7), pivot=(0.1, 0.2, 0.3))
@@ -286,7 +266,7 @@ def test_as_the_penalty_stiffens_a_solid_comes_to_exact_contact_with_order_one()
     lifts = exact.normal_force.values[-1][on.boundary("bottom")] == 0.0
     assert 0 < lifts.sum() < len(lifts) - 3
     errors = []
-    for stiffness in (4e9, 1.6e10):
+    for stiffness in (2.5e8, 1e9):
         soft = static(on, (0.0, 0.0, -1e3 / stiffness), normal=NormalForce(stiffness), loads=push)
         errors.append(np.abs(soft.displacement.values[-1] - exact.displacement.values[-1]).max())
     assert errors[0] < 0.05 * np.abs(exact.displacement.values[-1]).max()

@@ -12,11 +12,8 @@ from single_steps import initial_state, step
 from floating_frame import Ball, Cosine, RigidSolid, SpaceForce, run_warnings
 from floating_frame.frame.rotations import differential, exponential, matrix_of, quaternion, rotation_vector
 from floating_frame.stepping.impacts import LANDING_GAP
-from floating_frame.system.rows import OneStep
 from floating_frame.system.state import DISSIPATED, EXTERNAL
 from floating_frame.verdict import limits
-from floating_frame.verdict.energy import SpinCheck
-from floating_frame.verdict.verdict import rows_of
 from friction.status import LANDED, STICK
 
 G = 9.81
@@ -187,6 +184,7 @@ def test_a_pose_in_which_mu_is_too_large_is_told():
         # two feet with the same force each; in the step the block turns by less than 1e-3
         assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
         assert ("painleve" in named(data)) is told
+        assert data.contact_force.values[0].any() != told  # of sliding that jams, an impulse stops it
 
 
 @rows("gravity, corners", [(G, "base"), (0.0, "base"), (0.0, "all")])
@@ -235,19 +233,6 @@ def test_energy_that_turns_a_top_over_too_late_is_told_by_what_lies_before_the_m
     spin = data.energy_kinetic.values - 200.0
     assert abs(spin[-1] / spin[0] - 1.0) < 1e-4
     assert named(data) == ["spin-energy"] * warns
-
-
-def test_steps_one_by_one_and_many_at_once_are_judged_alike():
-    start = {"velocity": (20.0, 0.0, 0.0), "spin": (0.3, 0.1, 1.0), "gravity": 0.0, "mu": 0.0}
-    model = assembled(RigidSolid(mass=1.0, inertia=MOMENTS), 1.0, 0.05, "backward-euler", **start)
-    state = initial_state(model)
-    check = SpinCheck.of(rows_of(model, state, [OneStep(state, 0.0)]))
-    for _ in range(20):
-        new, _ = step(model, state, 0.05)
-        check, state = check.after(model, rows_of(model, state, [OneStep(new, 0.05)])), new
-    (warning,) = run_warnings(top((0.3, 0.1, 1.0), 0.05, t_end=1.0))
-    assert check.worst == pytest.approx(warning.value, rel=1e-6)
-    assert check.worst > limits.NUMERICAL_ENERGY
 
 
 SLOW = pytest.mark.slow
