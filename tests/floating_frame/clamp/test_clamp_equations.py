@@ -203,8 +203,9 @@ def test_a_quasi_static_clamp_holds_across_its_guide_and_slips_at_the_friction_o
         quasi_static((1.1 * weight, 1.0))
 
 
-def test_a_quasi_static_clamp_follows_its_prescribed_motion_and_drags_the_plate():
-    data = quasi_static((0.0, 0.0), free=("y",), rates={"x": lambda t: 0.05})
+@pytest.mark.parametrize("free", [("y",), ()], ids=str)
+def test_a_quasi_static_clamp_follows_its_prescribed_motion_and_drags_the_plate(free):
+    data = quasi_static((0.0, 0.0), free=free, rates={"x": lambda t: 0.05})
     np.testing.assert_allclose(data.frame_position.values[-1, 0], 0.05, rtol=1e-12)
     assert not data.stick.values[-1].any()  # all of it follows, so the clamp drags against all friction
     np.testing.assert_allclose(data.clamp_reaction.values[-1, 0], 0.5 * 98.1 * 0.08, rtol=2e-3)

@@ -13,8 +13,6 @@ from frame_examples import (
     plain,
     random_frame,
     random_split,
-    rotation_in_space,
-    spin_in_space,
     spins_of,
     turn_of,
 )
@@ -36,7 +34,7 @@ from floating_frame.frame.kinematics import (
 )
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_pass import FrameHistory
-from floating_frame.frame.turning import exponential, polar, skew_solve, turn_after
+from floating_frame.frame.turning import exponential, polar, turn_after
 
 T = 0.83
 NAMES = pytest.mark.parametrize("name", FRAMES)
@@ -80,20 +78,6 @@ def test_exponential_and_turn_are_those_of_the_matrices(d):
         assert np.allclose(turn, increment + 0.7 * (W - 0.5 * (turn @ W - W @ turn)), rtol=0, atol=1e-15 * (1 + size))
         assert (np.abs(turn - increment - 0.7 * W).max() > 1e-3 * size**2) == (d == 3)
         assert np.array_equal(turn, -turn.T)
-
-
-@pytest.mark.parametrize("d", [2, 3])
-def test_the_skew_solution_is_that_of_the_inertia(d):
-    rng = np.random.default_rng(d + 10)
-    S, right = rng.standard_normal((d, d)), rng.standard_normal(spins_of(d))
-    S = S @ S.T
-    E = np.trace(S) * np.eye(3) - rotation_in_space(S) + np.diag([1.0, 1.0, 1.0]) * (d == 2)
-    expected = np.linalg.solve(E, spin_in_space(right))
-    W, size = skew_solve(S, skew_of(right, d))
-    assert np.allclose(W, skew_of(of_plane(expected, d), d), rtol=1e-12)
-    least = np.trace(S) if d == 2 else np.linalg.eigvalsh(E)[0]
-    assert least / np.sqrt(3.0) <= size <= least * (1 + 1e-12)
-    assert skew_solve(-S, skew_of(right, d))[1] == 0.0
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -268,16 +252,6 @@ def test_small_strain_force_less_the_couple_of_its_moment_does_the_power_of_the_
     assert abs(np.vdot(internal, v @ motion.rotation) + slope) > 1e-3 * abs(slope), "the bare force does another power"
     # Fourth-order difference: h^4/30 of the fifth derivative, and rounding 1e-16/h.
     assert np.vdot(whole, v @ motion.rotation) == pytest.approx(-slope, rel=1e-9)
-
-
-def test_objective_materials_need_no_couple():
-    for material in (fem.StVenantKirchhoff(2e4, 0.3), fem.NeoHookean(2e4, 0.3)):
-        body = plate(material=material, length=2.0, width=1.0)
-        assert assembled(body, 1.0, 1e-3).objective
-        u = SmoothMotion(body.X).displacement(T)
-        force = body.internal_force(u)
-        assert np.abs(force).max() > 1.0
-        assert np.abs(np.cross(in_space(body.X + u), in_space(force)).sum(axis=0)).max() < 1e-13 * np.abs(force).sum()
 
 
 # Limits.

@@ -8,7 +8,6 @@ import pytest
 from convergence import observed_orders
 from ff_examples import bent, plate, wobble
 from ff_twins import without_batches
-from frame_examples import plain
 from problems import assembled
 
 import fem
@@ -87,20 +86,6 @@ def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(tisse
     kept, lost = (J * spin[0] * (J[0] / J) ** coriolis for coriolis in (1.0, 0.0))
     assert np.abs(kept - J * spin).max() < 4e-6 * J[0] * spin[0]
     assert np.abs(lost - J * spin).max() > 0.1 * J[0] * spin[0], "with 2ωK left out, as printed"
-
-
-@FRAMES
-@pytest.mark.quick("tisserand")
-def test_dropping_2_omega_K_breaks_the_frame_in_a_run(frame):
-    def drift(frame):
-        steps = LADDERS["sdirk2"][0]
-        return np.array([np.abs(flight("sdirk2", dt, frame, 0.05, batches=False).frame_drift).sum() for dt in steps])
-
-    sound, broken = drift(frame), drift(plain(frame.name, growth=0.0))
-    # Summed over the run: one order less than in a step. Sound Δt², broken Δt.
-    assert np.all(np.abs(observed_orders(sound) - 2.0) < 0.2)
-    assert np.all(np.abs(observed_orders(broken) - 1.0) < 0.2)
-    assert np.all(broken > 10 * sound)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])

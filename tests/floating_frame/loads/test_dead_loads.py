@@ -116,4 +116,8 @@ def test_a_bent_plate_feels_the_same_dead_traction_as_a_straight_one():
 def test_a_smooth_law_on_a_pressure_in_time_slows_a_rigid_body_by_its_integral():
     given = {"foundation": Foundation(Smooth(1e-6), 0.3, "98.1*t"), "initial": ff.InitialState((2.0, 0.0))}
     data = run(ff.RigidBody.from_plate(plate()), 0.5, 0.1, "radau", **given)
-    assert float(data.frame_velocity[-1, 0]) == pytest.approx(2.0 - 0.3 * 9.81 * 0.125, rel=1e-9)
+    left, energy = 2.0 - 0.3 * 9.81 * 0.125, float(data.energy_kinetic[0])
+    assert float(data.frame_velocity[-1, 0]) == pytest.approx(left, rel=1e-9)
+    assert float(data.dissipation_friction[-1]) == pytest.approx(energy * (1.0 - 0.25 * left**2), rel=1e-8)
+    assert float(np.abs(data.balance_error).max()) < 1e-8 * energy
+    assert float(data.rigid_residual.max()) < 1e-12

@@ -13,6 +13,7 @@ from cases.app.command import cli
 from cases.app.registry import load
 from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import (
+    SCHEMES,
     EdgeLoad,
     Options,
     Problem,
@@ -149,6 +150,13 @@ def test_numbers_of_numpy_are_numbers():
     options = Options(dt=np.float32(0.5), output_every=np.int64(2), max_halvings=np.int8(3))
     with simulate(assemble(problem(body=RigidBody.from_plate(PLATE), loads=()), options)) as run:
         assert json.loads(run.attrs["options"])["output_every"] == 2
+
+
+def test_the_former_name_of_a_scheme_is_taken_and_the_present_one_kept():
+    former, present = Options(0.1, "runge-kutta"), Options(0.1, "radau")
+    assert former == present
+    assert former.scheme == "radau" in SCHEMES
+    assert "runge-kutta" not in SCHEMES
 
 
 def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, capsys):

@@ -126,22 +126,6 @@ def test_three_passes_a_stage_find_a_body_that_spins_on_a_spring_beside_its_cent
         assert data.passes.values[1:].max() == most
 
 
-def test_a_pendulum_on_a_stiff_rod_keeps_its_length_and_swings_with_the_period_of_its_inertia():
-    """A rod from a body's point to the ceiling; its body cannot turn against gravity without the rod: J/(m l) + l of one piece."""
-    length, k, tilt = 0.8, 4e5, 0.02
-    place = (length * np.sin(tilt), 0.0, 1.0 - length * np.cos(tilt))
-    period = 2.0 * np.pi * np.sqrt(length / 9.81) * (1.0 + tilt**2 / 16.0)
-    rod, point = (
-        (Spring((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), k, rest_length=length),),
-        RigidSolid(mass=2.0, inertia=(1e-9,) * 3),
-    )
-    data = flown(point, period, period / 100.0, most=1e-6, effects=rod, gravity=9.81, position=place)
-    arm = np.linalg.norm(data.frame_position.values - [0.0, 0.0, 1.0], axis=1)
-    sag = 2.0 * 9.81 / k
-    np.testing.assert_allclose(arm, length + sag, atol=1.1 * sag)  # it begins without a pull
-    np.testing.assert_allclose(data.frame_position.values[[50, 100], 0], [-place[0], place[0]], rtol=1e-3)
-
-
 def test_a_thrust_that_follows_a_spinning_body_leads_it_on_the_circle_of_its_turn():
     """m v' = R(w t) F: v = F/(m w) (sin w t, 1 - cos w t), for a body that spins about a principal axis."""
     w, thrust, t_end, errors = 3.0, 5.0, 1.0, []

@@ -317,6 +317,7 @@ def test_an_interrupted_run_keeps_its_warnings_in_its_file(tmp_path):
         simulate(model, path=tmp_path / "t.nc", progress=interrupt)
     with ff.load_trajectory(tmp_path / "t.nc") as data:
         assert data.attrs["complete"] == 0
+        np.testing.assert_allclose(data.time, 1e-4 * np.arange(4))
         assert names(data) == {"strain-range"}
 
 

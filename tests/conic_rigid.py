@@ -1,6 +1,6 @@
 """Problems of friction under a rigid body, and their solution as cone programs by Clarabel, an independent solver."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import clarabel
 import numpy as np
@@ -17,31 +17,42 @@ def maps_of(arms: np.ndarray) -> np.ndarray:
     return maps
 
 
+def matrix(inertia) -> np.ndarray:
+    """H (3, 3) of an inertia (3,) or a full stiffness (3, 3)."""
+    return np.diag(inertia) if np.ndim(inertia) == 1 else inertia
+
+
 def energy(p, inertia, wrench, arms, weights) -> float:
     """½ p·Hp − c·p + Σ w|v|, W."""
-    return float(0.5 * p @ (inertia * p) - wrench @ p + weights @ np.linalg.norm(maps_of(arms) @ p, axis=1))
+    return float(0.5 * p @ matrix(inertia) @ p - wrench @ p + weights @ np.linalg.norm(maps_of(arms) @ p, axis=1))
 
 
-def solved(P, q, equal, cone, bound):
-    """x of min ½ x·Px + q·x, equal x = 0, bound − cone x in second-order cones (3,)."""
+def solved(P, q, equal, cone, bound, given=None):
+    """x of min ½ x·Px + q·x, equal x = given (0 by default), bound − cone x in second-order cones (3,)."""
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
     cones = [clarabel.ZeroConeT(len(equal))] + [clarabel.SecondOrderConeT(3)] * (len(cone) // 3)
-    A, b = sparse.csc_matrix(np.vstack([equal, cone])), np.concatenate([np.zeros(len(equal)), bound])
-    return np.array(clarabel.DefaultSolver(sparse.csc_matrix(P), q, A, b, cones, settings).solve().x)
+    given = np.zeros(len(equal)) if given is None else given
+    A, b = sparse.csc_matrix(np.vstack([equal, cone])), np.concatenate([given, bound])
+    return np.array(clarabel.DefaultSolver(sparse.triu(P).tocsc(), q, A, b, cones, settings).solve().x)
 
 
-def conic_rates(inertia, wrench, arms, weights):
-    """The minimiser p (3,), scaled to sizes of order one before it is handed over."""
-    n, size = len(arms), np.array([1.0, 1.0, 1.0 / np.abs(arms).max()])
-    force = max(weights.sum(), np.abs(wrench * size).max())
-    speed = force / inertia[0]
-    P = np.diag(np.concatenate([inertia * size * size * speed / force, np.zeros(n)]))
+def conic_rates(inertia, wrench, arms, weights, held=None):
+    """The minimiser p (3,), scaled to sizes of order one before it is handed over; ``held``: {component: its prescribed rate}."""
+    n, size, held = len(arms), np.array([1.0, 1.0, 1.0 / np.abs(arms).max()]), held or {}
+    force, where = max(weights.sum(), np.abs(wrench * size).max()), list(held)
+    given = np.array(list(held.values())) / size[where]
+    speed = max(
+        force / np.abs(inertia).max() if held else force / matrix(inertia)[0, 0], np.abs(given).max(initial=0.0)
+    )
+    P = np.zeros((3 + n, 3 + n))
+    P[:3, :3] = matrix(inertia) * np.outer(size, size) * speed / force
     rows = np.zeros((n, 3, 3 + n))
     rows[:, 1:, :3], rows[np.arange(n), 0, 3 + np.arange(n)] = -maps_of(arms) * size, -1.0
     q = np.concatenate([-wrench * size / force, weights / force])
-    return solved(P, q, np.zeros((0, 3 + n)), rows.reshape(3 * n, -1), np.zeros(3 * n))[:3] * size * speed
+    equal = np.eye(3 + n)[where]
+    return solved(P, q, equal, rows.reshape(3 * n, -1), np.zeros(3 * n), given / speed)[:3] * size * speed
 
 
 def farthest_load(wrench, arms, weights):
@@ -60,7 +71,8 @@ class Draw:
     wrench: np.ndarray
     arms: np.ndarray
     weights: np.ndarray
-    inside: bool
+    inside: bool = False
+    held: dict[int, float] = field(default_factory=dict)
 
     @property
     def force(self) -> float:
@@ -68,8 +80,12 @@ class Draw:
 
     def solve(self, start: RigidSlip | None = None) -> RigidSlip:
         start = start or RigidSlip(np.zeros(3), np.zeros_like(self.arms))
-        problem = RigidFrictionProblem(inertia=self.inertia, wrench=self.wrench, arms=self.arms, bound=self.weights)
-        return solve_rigid_friction(problem, RigidSlip(start.rates, start.multiplier))
+        given = {"inertia": self.inertia, "wrench": self.wrench, "arms": self.arms, "bound": self.weights}
+        if self.held:
+            free, prescribed = np.ones(3, bool), np.zeros(3)
+            free[[*self.held]], prescribed[[*self.held]] = False, [*self.held.values()]
+            given |= {"free": free, "prescribed": prescribed}
+        return solve_rigid_friction(RigidFrictionProblem(**given), RigidSlip(start.rates, start.multiplier))
 
     def scaled(self, factor: float) -> "Draw":
         return Draw(self.inertia, factor * self.wrench, self.arms, self.weights, self.inside)
@@ -94,7 +110,8 @@ def draw(rng, distance: float | None, zero_weights: bool = False) -> Draw:
 def optimality(problem: Draw, found: RigidSlip) -> tuple[float, float, float]:
     """Relative residual of equilibrium, excess of |λ| over w, and defect of λ·v = w|v|."""
     maps = maps_of(problem.arms)
-    rest = problem.inertia * found.rates - problem.wrench + np.einsum("nak,na->k", maps, found.multiplier)
+    rest = matrix(problem.inertia) @ found.rates - problem.wrench + np.einsum("nak,na->k", maps, found.multiplier)
+    rest[[*problem.held]] = 0.0
     reach = np.linalg.norm(problem.arms, axis=1).max()
     velocity = maps @ found.rates
     speed = np.linalg.norm(velocity, axis=1)
