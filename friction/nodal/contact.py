@@ -163,7 +163,7 @@ def solve_contact(
     if contact.static is not None and contact.resting is not None:
         mu = np.where(contact.resting, np.minimum(contact.static, LARGEST_MU), mu)
     while True:
-        result = _solved(part, replace(contact, mu=mu), mask, cache, v)
+        result = _solved(part, contact, mu, mask, cache, v)
         slipped = (result.status == SLIP) & (mu > lowest)
         if not slipped.any():
             return result
@@ -171,16 +171,16 @@ def solve_contact(
 
 
 def _solved(
-    part: SmoothPart, contact: ContactNodes, fixed: Bools, cache: FactorCache, velocity: Array
+    part: SmoothPart, contact: ContactNodes, mu: Array, fixed: Bools, cache: FactorCache, velocity: Array
 ) -> SignoriniResult:
-    """Solve with coefficients ``contact.mu`` from ``velocity`` (N, 3), m/s. Raises SignoriniError."""
-    shared, count = SharedContacts(contact.nodes, contact.axes, contact.ground, contact.mu), len(fixed)
+    """Solve with coefficients ``mu`` (m,) from ``velocity`` (N, 3), m/s. Raises SignoriniError."""
+    shared, count = SharedContacts(contact.nodes, contact.axes, contact.ground, mu), len(fixed)
     alone = ~shared.which
-    single, mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, UNGUIDED, np.int8)
-    mu[single], kind[single] = contact.mu[alone], UNILATERAL
+    single, nodal_mu, kind = contact.nodes[alone], np.zeros(count), np.full(count, UNGUIDED, np.int8)
+    nodal_mu[single], kind[single] = mu[alone], UNILATERAL
     own, ground = LocalPart(part, single, contact.axes[alone]), np.zeros((count, 3))
     ground[single] = contact.ground[alone]
-    laws = NodeLaws(np.zeros(count), mu, kind, np.zeros(count, np.bool_), fixed)
+    laws = NodeLaws(np.zeros(count), nodal_mu, kind, np.zeros(count, np.bool_), fixed)
     problem = NodalProblem(part=own, laws=laws, cache=cache, ground=ground)
     if len(shared):
         problem = SharedProblem(part=own, laws=laws, cache=cache, ground=ground, shared=shared)
@@ -195,9 +195,9 @@ def _solved(
     force[alone], slip[alone] = end.g[single], end.v[single] - contact.ground[alone]
     if end.p is not None:
         force[~alone], slip[~alone] = end.p, shared.slip(end.v)
-    status, slip, force = _exact(contact, cache.r[contact.nodes], end.tolerance, slip, force)
+    status, slip, force = _exact(mu, cache.r[contact.nodes], end.tolerance, slip, force)
     slides = alone & (status == SLIP)
-    bound, speed = contact.mu * force[:, 2], np.hypot(slip[:, 0], slip[:, 1])
+    bound, speed = mu * force[:, 2], np.hypot(slip[:, 0], slip[:, 1])
     force[slides, :2] = -(bound[slides] / speed[slides])[:, None] * slip[slides, :2]
     u = end.v.copy()
     u[single] = np.where(slip[alone] == 0.0, contact.ground[alone], u[single])
@@ -216,17 +216,15 @@ def _solved(
     )
 
 
-def _exact(
-    contact: ContactNodes, r: Array, tolerance: float, u: Array, p: Array
-) -> tuple[NDArray[np.int8], Array, Array]:
+def _exact(mu: Array, r: Array, tolerance: float, u: Array, p: Array) -> tuple[NDArray[np.int8], Array, Array]:
     """States (m,), velocities and forces (m, 3) with the zeros of the laws exact."""
-    status: NDArray[np.int8] = statuses(p, u, contact.mu, r)
+    status: NDArray[np.int8] = statuses(p, u, mu, r)
     status[(r * np.hypot(u[:, 0], u[:, 1]) <= tolerance) & (status == SLIP)] = STICK  # at its bound, but at rest
     stick, closed = status == STICK, status != OPEN
     u[stick] = 0.0
     u[closed, 2] = 0.0
     p[~closed] = 0.0
-    bound, size = contact.mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
+    bound, size = mu * p[:, 2], np.hypot(p[:, 0], p[:, 1])
     over = stick & (size > bound)
     p[over, :2] *= (bound[over] / size[over] * (1.0 - 4e-16))[:, None]
     return status, u, p

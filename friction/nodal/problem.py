@@ -33,6 +33,8 @@ MAX_STALE_SOLVES, MAX_SOLVES = 8, 60
 STALE_RATE = 0.5
 """An old factor is renewed where an iteration leaves more of the residual: eight would end at 2⁻⁷, above FORCING."""
 
+DEFAULT_OPTIONS = TrescaOptions()
+
 
 class NodeLaws(NamedTuple):
     """Contact laws of nodes (``kernels``): the given ``bound`` (N,) N of friction, the coefficient ``mu`` (N,) on the normal
@@ -97,7 +99,7 @@ class NodalProblem:
     nt: int = 2
     law: Law = COULOMB
     key: Hashable = None
-    options: TrescaOptions = field(default_factory=TrescaOptions)
+    options: TrescaOptions = DEFAULT_OPTIONS
     weight: float = 1.0
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -297,7 +299,7 @@ class NodalProblem:
     def _gmres(self, data: Array, limit: int, rate: float) -> tuple[Array, bool]:
         """At most ``limit`` iterations of GMRES with the factor at hand, fewer where each leaves more than ``rate`` of the
         residual; return the step, and True where it converged."""
-        rhs, goal = self.rhs.ravel(), FORCING * float(np.linalg.norm(self.rhs))
+        rhs, goal = self.rhs.ravel(), FORCING * math.sqrt(np.vdot(self.rhs, self.rhs))
         solve = self.cache.factor.solve
         step, error, solves = gmres(solve, lambda x: self.product(data, x), rhs, goal, limit, rate)
         self.counts["solves"] += solves
