@@ -77,5 +77,5 @@ def check_number_of_steps(t_end: float, dt: float, *, of: str = "dt", stride: in
         times = "" if stride == 1 else f"{stride} × "
         raise ValueError(
             f"t_end = {t_end:g} s takes {steps:.3g} steps of {times}{of} = {dt:g} s, more than {MAX_STEPS:.0e}: "
-            f"take a shorter t_end or a larger {of}"
+            "take a shorter t_end or longer steps"
         )

@@ -198,13 +198,6 @@ def test_the_stiff_beam_slides_as_the_rigid_line_does_and_the_softer_one_differs
     assert np.all(np.array(differences[1:]) < 0.3 * np.array(differences[:-1])), differences
 
 
-def test_schemes_and_outputs_that_a_beam_does_not_have_are_refused_in_one_line():
-    with pytest.raises(ValueError, match="no lumped mass, which scheme explicit needs"):
-        run(axis(4), 0.1, 1e-3, "explicit")
-    with pytest.raises(ValueError, match="a beam has no stress field"):
-        run(axis(4), 0.1, 1e-3, stress=True)
-
-
 def test_a_free_beam_under_less_than_its_friction_does_not_move_at_all():
     data = run(axis(8), 0.02, 2e-3, foundation=ground(), loads=(LateralLoad(1.0, "sine"),))
     assert np.all(data.velocity.values == 0.0)

@@ -1,4 +1,4 @@
-"""Bounds that a scheme cannot keep are refused; bristles follow a ground that jumps; a residual of rounding is none."""
+"""Bounds are cut; bristles follow a ground that jumps; a residual of rounding is none."""
 
 import numpy as np
 import pytest
@@ -13,16 +13,13 @@ MU, PRESSURE = 0.5, 98.1
 
 
 @pytest.mark.parametrize("rigid", [True, False])
-def test_a_bound_cut_in_half_halves_the_deceleration_or_is_refused_by_the_explicit_scheme(rigid):
+def test_a_bound_cut_in_half_halves_the_deceleration(rigid):
     body = plate(2, 1, E=1e5)
     body = RigidBody.from_plate(body) if rigid else body
     given = {"foundation": Foundation(Coulomb(cap=0.5), MU, PRESSURE), "initial": InitialState((1.0, 0.0), 0.0)}
     data = run(body, 0.1, 1e-2, **given)
     pressed = PRESSURE * plate(2, 1).area / plate(2, 1).mass
     assert (1.0 - data.frame_velocity.values[-1, 0]) / 0.1 == pytest.approx(0.5 * MU * pressed, rel=1e-9)
-    with pytest.raises(ValueError, match=r"explicit.*cut to 0\.5 w") as refused:
-        run(body, 0.1, 1e-3, "explicit", **given)
-    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize("scheme", ["moreau-theta", "backward-euler", "sdirk2"])

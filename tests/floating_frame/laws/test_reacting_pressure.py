@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from case_models import computed
 from ff_examples import LENGTH, WIDTH, plate
-from problems import assembled, run
-from rows import rows
+from problems import run
 
 from cases import curling_disc
-from floating_frame import BodyForce, Clamped, InitialState, RigidBody, StepFailure, assemble, simulate
+from floating_frame import InitialState, RigidBody, StepFailure, assemble, simulate
 from floating_frame.system.space import flat
 from friction import Coulomb, Elliptic, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
@@ -80,19 +79,6 @@ def test_a_body_whose_weight_cannot_bear_the_moment_tips_by_name():
     assert np.abs(RIGID.friction.points).max() < MU * 0.8
     with pytest.raises((StepFailure, RuntimeError), match="the body tips"):
         thrown(RIGID, 0.8)
-
-
-@rows(
-    "given, text",
-    [
-        ({"scheme": "explicit"}, "a pressure that reacts takes scheme sdirk2, backward-euler, moreau-theta"),
-        ({"scheme": "quasi-static"}, "a pressure that reacts takes scheme"),
-        ({"frame": Clamped("left", free=("x",))}, "a pressure that reacts takes a free plate or a rigid body"),
-    ],
-)
-def test_what_cannot_redistribute_its_pressure_is_refused(given, text):
-    with pytest.raises(ValueError, match=text):
-        assembled(RECTANGLE, 0.04, 1e-3, foundation=ground(0.01), loads=(BodyForce((1.0, 0.0)),), **given)
 
 
 @pytest.mark.parametrize("model", ["plane", "space"])

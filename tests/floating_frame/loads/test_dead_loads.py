@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from ff_examples import LENGTH, WIDTH, bent, plate
 from problems import assembled, run
-from rows import rows
 
 import floating_frame as ff
 from floating_frame.loads.histories import values_at
@@ -87,22 +86,6 @@ def test_a_linear_body_force_field_spins_a_plate_up_without_deforming_it(scheme)
     assert float(data.frame_angle[-1]) == pytest.approx(0.5 * 0.2**3, rel=2e-4)
     assert float(abs(data.displacement[-1]).max()) < 2e-4 * LENGTH
     assert float(abs(data.balance_error).max()) < 1e-12
-
-
-@rows(
-    ("load", "body", "message"),
-    [
-        (ff.EdgeTraction("rim", lambda X: X), plate(), "edge must be one of"),
-        (ff.EdgeTraction("left", lambda X: X[:, 0]), plate(), "the traction on edge 'left' must be finite with shape"),
-        (ff.BodyForceField(lambda X, t: X[:, 0]), plate(), "a body force field must be finite with shape"),
-        (ff.BodyForceField(lambda X, t: np.full_like(X, np.inf)), plate(), "must be finite"),
-        (ff.EdgeTraction("left", lambda X: X), ff.RigidBody.disc(0.1, 1.0, 3, 6), "no edge 'left' with a course"),
-    ],
-    ids=["edge", "shape of a traction", "shape of a field", "infinite", "edge of a disc"],
-)
-def test_loads_refuse_what_they_cannot_use(load, body, message):
-    with pytest.raises(ValueError, match=message):
-        force_of(body, load)
 
 
 def test_a_bent_plate_feels_the_same_dead_traction_as_a_straight_one():

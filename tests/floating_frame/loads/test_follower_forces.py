@@ -5,10 +5,9 @@ import pytest
 from convergence import observed_orders
 from ff_examples import LENGTH, WIDTH, bent, plate, wobble
 from ff_followers import follower
-from rows import rows
 from scipy.sparse import csr_matrix
 
-from floating_frame import Couple, FollowerTraction, RigidBody
+from floating_frame import Couple, FollowerTraction
 from floating_frame.frame.kinematics import rotation, turned
 from floating_frame.system.elastic.points import PlateAnchors
 
@@ -116,20 +115,3 @@ def test_a_couple_has_no_resultant_its_moment_about_any_point_and_the_power_of_i
 
     assert np.vdot(force, v) == pytest.approx(2.0 * spin(v), rel=1e-13)
     assert spin(1.3 * turned(x) + 5.0) == pytest.approx(1.3, rel=1e-13)
-
-
-@rows(
-    ("make", "message"),
-    [
-        (lambda: FollowerTraction("left", np.nan), "normal must be a number, got nan"),
-        (lambda: FollowerTraction("left", np.inf), "normal and tangential force on edge 'left' must be finite"),
-        (lambda: FollowerTraction("left", 1.0, measure="deformed"), "measure must be one of reference, current"),
-        (lambda: Couple(np.inf), "moment of a couple must be finite"),
-        (lambda: follower(plate(), FollowerTraction("rim", 1.0)), "edge must be one of"),
-        (lambda: follower(plate(), Couple(1.0, edge="rim")), "edge must be one of"),
-        (lambda: follower(RigidBody.disc(0.1, 1.0, 3, 6), FollowerTraction("rim", 1.0)), "no edge 'rim' with a course"),
-    ],
-)
-def test_following_loads_refuse_what_they_cannot_use(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

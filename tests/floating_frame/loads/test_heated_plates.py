@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from convergence import observed_orders
 from ff_examples import plate, rough
-from problems import assembled, run
-from rows import rows
+from problems import run
 
 import fem
-from floating_frame import InitialState, MeanAxis, RigidBody, Tisserand
+from floating_frame import InitialState, MeanAxis, Tisserand
 
 MATERIALS = {"svk": fem.StVenantKirchhoff(2e4, 0.3), "small strain": fem.SmallStrain(2e4, 0.3)}
 
@@ -71,17 +70,3 @@ def test_a_plate_heated_on_nearly_smooth_ground_expands_without_energy(material,
     held = 0.1**2 * 2e4 / 0.7 * body.area * body.thickness  # the energy of the plate that may not expand
     assert held > 1e-3
     assert data.energy_strain.values.max() < 1e-10 * held
-
-
-@rows(
-    ("body", "scheme", "words"),
-    [
-        (RigidBody.from_plate(plate()), "sdirk2", "got a rigid body"),
-        (plate(), "explicit", "got scheme 'explicit'"),
-        (plate(material=fem.NeoHookean(2e4, 0.3)), "sdirk2", "got neo-hookean"),
-    ],
-    ids=["body", "scheme", "material"],
-)
-def test_heat_takes_a_deformable_body_an_implicit_scheme_and_a_fit_material(body, scheme, words):
-    with pytest.raises(ValueError, match=words):
-        assembled(body, 1.0, 1e-3, scheme, thermal_strain=warming)

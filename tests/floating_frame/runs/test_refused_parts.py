@@ -13,6 +13,7 @@ import fem
 import floating_frame as ff
 from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from fem.beam import Beam
+from fem.beam_axis import BeamAxis
 from floating_frame import (
     Contact,
     EdgeLoad,
@@ -31,11 +32,16 @@ ONES = (1.0, 1.0, 1.0)
 PLATE, RIGID, SOLID, LAW, NORMAL = plate(), body(), solid("Q1"), StVenantKirchhoff(1.0, 0.3), NormalForce(1.0)
 POINT, BALL = ff.RigidSolid(mass=1.0, inertia=ONES), ff.RigidSolid(mass=1.0, inertia=ONES, shape=ff.Ball(0.1))
 GROUND = Foundation(Coulomb(), 0.3, 98.1)
+DISC = ff.RigidBody.disc(0.1, 1.0, 3, 6)
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e8, density=1000.0, ne=8)
 
 
 def plane(on=PLATE, **more):
     return assembled(on, 0.1, 0.1, **more)
+
+
+def clamped(edge="left", free=(), rates=None, **more):
+    return plane(frame=ff.Clamped(edge, free, rates or {}), **more)
 
 
 def touches(edge="right", normal=NORMAL, on=RIGID, **more):
@@ -44,6 +50,10 @@ def touches(edge="right", normal=NORMAL, on=RIGID, **more):
 
 def pulled(at="right", history=None):
     return plane(foundation=GROUND, loads=(EdgeLoad(at, (1.0, 0.0), history),))
+
+
+def loaded(load, on=PLATE):
+    return plane(on, loads=(load,)).loads.nodal_force(0.0)
 
 
 def build(mesh=None, **more):
@@ -84,6 +94,7 @@ def moving(motion, end=0.1):
 
 LATE = RigidMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lambda t: (0.0, 0.0, 0.0))
 OTHER = RigidMotion(path=lambda t: (t, 0, t), rates=lambda t: (1, 0, 0.9))
+ALL, JUMP = 0.1 * PLATE.X, {"angle": lambda t: np.inf if t > 0.05 else 0.0}
 SPIN = ff.SolidInitial(spin_space=(0.0, 1.0, 0.0))
 PARTS = [
     # bodies and materials
@@ -114,10 +125,22 @@ PARTS = [
     (lambda: Foundation(Coulomb(), 0.3, lambda X: 98.1 + X[:, 0]), "pressure must be a function of X and t"),
     (lambda: Foundation(Coulomb(), lambda X, t: 0.3, 98.1), "mu must be a function of X"),
     (lambda: plane(foundation=Limited(Coulomb(), 1.0)), r"foundation must be Foundation\("),
+    (lambda: plane(plate(material=NeoHookean(1.0, 0.3)), thermal_strain=lambda X, t: 0.0 * X[:, 0]), "got neo-hookean"),
+    (lambda: ff.FollowerTraction("left", np.nan), "normal must be a number, got nan"),
+    (lambda: ff.FollowerTraction("left", np.inf), "normal and tangential force on edge 'left' must be finite"),
+    (lambda: ff.FollowerTraction("left", 1.0, measure="deformed"), "measure must be one of reference, current"),
+    (lambda: ff.Couple(np.inf), "moment of a couple must be finite"),
+    (lambda: loaded(ff.FollowerTraction("rim", 1.0)), "edge must be one of"),
+    (lambda: loaded(ff.Couple(1.0, edge="rim")), "edge must be one of"),
+    (lambda: loaded(ff.FollowerTraction("rim", 1.0), DISC), "no edge 'rim' with a course"),
+    (lambda: loaded(ff.EdgeTraction("rim", lambda X: X)), "edge must be one of"),
+    (lambda: loaded(ff.EdgeTraction("left", lambda X: X), DISC), "no edge 'left' with a course"),
+    (lambda: loaded(ff.EdgeTraction("left", lambda X: X[:, 0])), "the traction on edge 'left' must be finite with shape"),
+    (lambda: loaded(ff.BodyForceField(lambda X, t: X[:, 0])), "a body force field must be finite with shape"),
+    (lambda: loaded(ff.BodyForceField(lambda X, t: np.full_like(X, np.inf))), "must be finite"),
     (lambda: plane(loads=EdgeLoad("right", (1.0, 0.0))), r"loads must be a tuple: write loads=\(load,\)"),
     (lambda: plane(loads=(ff.Ramp(0.1),)), "loads must be loads such as EdgeLoad"),
     (lambda: pulled(history=np.sin), "history must be a course in time such as"),
-    (lambda: pulled(history=ff.Ramp), "history must be"),
     (lambda: ff.SpaceForce(force=(1, 0, 0), history=np.sin), "SpaceForce: history must be"),
     (lambda: ff.SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
     (lambda: standing(loads=(ff.SolidForce(force=(1, 0, 0)),)), "loads must be SpaceForce"),
@@ -173,7 +196,6 @@ RUNS = [
     (lambda: touches(mu=-1), "mu of a contact must be a finite number >= 0"),
     (lambda: plane(RIGID, obstacle=WALL, nodes=[99], normal=NORMAL), "different integers from 0 to 14"),
     (lambda: touches(normal=3.0), "must be a NormalForce, a UserForce or Signorini"),
-    (lambda: ff.Signorini(-0.1), r"restitution must lie in \[0, 1\], got "),
     (lambda: ff.Signorini(1.1), r"restitution must lie in \[0, 1\], got "),
     (lambda: Contact(obstacle="ground"), r"obstacle must be an obstacle such as HalfSpace\(\)"),
     (lambda: plane(contacts=(Line((1.0, 0.0), (-1.0, 0.0)),)), "contacts must be contacts such as Contact"),
@@ -209,12 +231,20 @@ RUNS = [
     (lambda: plane(initial=(1.0, 0.0)), r"initial must be InitialState\(velocity="),
     # frames and clamps
     (lambda: plane(frame="tisserand"), r"frame must be a frame condition such as MeanAxis\(\)"),
-    (lambda: plane(frame=ff.Tisserand), "frame must be a frame condition"),
     (lambda: lies(frame=ff.Clamped("left")), "frame must be a frame condition such as MeanAxis"),
     (lambda: lies(contact="left", frame=ff.SpaceClamped("left")), "the face 'left' is clamped"),
     (lambda: lies(frame=ff.SpaceClamped("end")), "face must be one of boundary, left"),
     (lambda: lies(frame=ff.SpaceClamped("left"), initial=ff.SolidInitial(velocity=(1.0, 0.0, 0.0))), "must begin without spin"),
     (lambda: lies(frame=ff.SpaceClamped("left"), initial=SPIN), "must begin without spin"),
+    (lambda: ff.Clamped("left", ("x", "z")), "a clamp's motion must be one of x, y, angle, got 'z'"),
+    (lambda: ff.Clamped("left", ("x", "y"), {"y": np.sin}), "a clamp's motion is either free or prescribed, not both: y"),
+    (lambda: ff.Clamped("left", ("x",), {"y": 2.0}), "the rate of a clamp's y must be a function of time, got 2.0"),
+    (lambda: clamped("rim"), r"edge must be one of .*left.* got 'rim'"),
+    (lambda: clamped(initial=ff.InitialState(spin=1.0)), r"spin \[0.0, 0.0, 1.0\] contradict .*rates \[0.0, 0.0, 0.0\]"),
+    (lambda: clamped(free=("x",), rates={"y": lambda t: 0.5}), r"contradict the clamp's prescribed rates \[0.0, 0.5, 0.0\]"),
+    (lambda: clamped(initial=ff.InitialState(displacement=ALL)), "initial displacement must vanish on the clamped edge 'left'"),
+    (lambda: clamped(initial=ff.InitialState(rate=ALL)), "initial displacement rate must vanish on the clamped edge 'left'"),
+    (lambda: ff.simulate(clamped(rates=JUMP)), "rate of the clamp's angle must be finite, got inf"),
     (lambda: ff.SpaceClamped("left", free=("angle",)), "with all of them in rotation; got 'angle'"),
     (lambda: ff.SpaceClamped("left", free="xz"), "free must be a tuple of texts"),
     (lambda: ff.SpaceClamped("left", free=("rotation",)), "is free along x, y and z, too"),
@@ -224,8 +254,21 @@ RUNS = [
     # options
     (lambda: ff.Options(dt=1e-2, step_control=2.0), r"step_control must be StepControl\("),
     (lambda: ff.Options(dt=1e-2, scheme=np.ones(2)), "scheme must be a text, got array"),
+    (lambda: ff.Options(1e-3, error_tolerance=0.0), "error_tolerance must be none or lie in"),
+    (lambda: ff.Options(1e-3, error_tolerance=1.0), "error_tolerance must be none or lie in"),
+    (lambda: ff.Options(1e-3, error_tolerance=float("nan")), "error_tolerance must be a number, got nan"),
+    (lambda: ff.Options(1e-3, min_step=-1.0), "min_step must be a finite time >= 0 s"),
+    (lambda: ff.StepControl(-1.0, 10.0), "buffer radius factor must be finite and >= 0, got -1.0"),
+    (lambda: ff.StepControl(np.inf, 10.0), "buffer radius factor must be finite and >= 0, got inf"),
+    (lambda: ff.StepControl(1.0, 0.5), "maximum step size factor must be finite and >= 1, got 0.5"),
+    (lambda: assembled(BeamAxis.build(BEAM), 0.1, 1e-3, "explicit"), "no lumped mass, which scheme explicit needs"),
     (lambda: standing(gravity=np.inf), "gravity must be a finite number"),
-    (lambda: standing(dt=1e-13), "more than"),
+    (lambda: standing(dt=1e-13), "more than 1e"),
+    (lambda: assembled(PLATE, 1e6, 1e-3), r"1e\+09 steps of dt = 0.001 s, more than 1e"),
+    (lambda: assembled(PLATE, 1.0, 5e-324), "inf steps of dt .* more than 1e"),
+    (lambda: assembled(PLATE, 1e9, 0.0, "explicit"), "steps of the stable step .* more than 1e"),
+    (lambda: assembled(PLATE, 1e7, 1e-3, error_tolerance=1e-3, output_every=10), "steps of 10 × dt .* more than 1e"),
+    (lambda: assembled(PLATE, 1e9, 0.0, "explicit", error_tolerance=1e-3), "steps of the stable step .* more than 1e"),
 ]  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from ff_examples import plate, rough, thrown
 from problems import assembled, run
-from rows import rows
 from single_steps import initial_state, replace_step, step
 
 import floating_frame as ff
@@ -242,17 +241,3 @@ def test_a_difference_that_shorter_steps_do_not_lower_is_rounding_and_refused():
         assert adaptive.retry_length(model, 0.3, other, 0.01, given) == pytest.approx(0.9 * 4.0**-0.5 * 0.01)
     with pytest.raises(ff.StepFailure, match="even with the smallest step"):
         adaptive.retry_length(model, 0.3, replace(trial, event=True), 1e-10, falls)
-
-
-@rows(
-    ("options", "words"),
-    [
-        ({"error_tolerance": 0.0}, "error_tolerance must be none or lie in"),
-        ({"error_tolerance": 1.0}, "error_tolerance must be none or lie in"),
-        ({"error_tolerance": float("nan")}, "error_tolerance must be a number, got nan"),
-        ({"min_step": -1.0}, "min_step must be a finite time >= 0 s"),
-    ],
-)
-def test_unfit_options_of_error_control_are_refused(options, words):
-    with pytest.raises(ValueError, match=words):
-        ff.Options(1e-3, **options)

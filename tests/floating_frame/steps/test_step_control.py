@@ -72,16 +72,3 @@ def test_error_controlled_steps_obey_the_limit_near_contact_too():
     assert run.rejected_steps.values[1:][entered].min() >= 1  # a long step into the buffer is taken again
     assert np.all(run.step_size.values[1:][entered] <= 0.5 * 3 * 0.05 / 8.0 * (1 + 1e-9))
     assert free.rejected_steps.values.sum() == 0
-
-
-@pytest.mark.parametrize(
-    ("factors", "words"),
-    [
-        ((-1.0, 10.0), "buffer radius factor must be finite and >= 0, got -1.0"),
-        ((np.inf, 10.0), "buffer radius factor must be finite and >= 0, got inf"),
-        ((1.0, 0.5), "maximum step size factor must be finite and >= 1, got 0.5"),
-    ],
-)
-def test_unfit_factors_are_refused(factors, words):
-    with pytest.raises(ValueError, match=words):
-        StepControl(*factors)
