@@ -81,17 +81,6 @@ def test_from_rest_a_body_holds_within_its_limit_exactly_and_slides_beyond(name)
         assert np.all(still.multiplier @ d <= most * (1.0 + 1e-9))
 
 
-@pytest.mark.parametrize(
-    "law", [Elliptic(1.0, 0.4), StaticKinetic(1.0), Stribeck(1.0, 0.3), CoefficientSpline((0.0, 1.0), (1.0, 1.0))]
-)
-def test_laws_that_are_coulombs_by_their_numbers_give_its_solution(law):
-    h, direction, arms, weights = random_problem(11, full=True)
-    for size in (2.0, 30.0):
-        one = solve(law, h, size * direction, arms, weights, np.zeros(N, bool))
-        other = solve(Coulomb(), h, size * direction, arms, weights, np.zeros(N, bool))
-        np.testing.assert_allclose(one.rates, other.rates, rtol=1e-10, atol=1e-13)
-
-
 def test_a_point_that_slid_has_its_kinetic_bound_and_one_at_rest_its_static_one():
     h, _, arms, weights = random_problem(2)
     law, arms = StaticKinetic(0.5), np.zeros_like(arms)

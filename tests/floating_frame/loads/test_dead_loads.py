@@ -70,13 +70,6 @@ def test_work_of_a_quadratic_profile_on_nodal_motions_is_that_of_the_interpolate
     assert work == pytest.approx(4 * a**5 / 5 + 2 * a**3 / 3, rel=1e-13)
 
 
-def test_a_body_force_field_that_is_constant_is_the_body_force():
-    body = plate(element="P2")
-    field = force_of(body, ff.BodyForceField(lambda X, t: np.tile([2.0, -1.0], (len(X), 1))), 0.3)
-    np.testing.assert_allclose(field, force_of(body, ff.BodyForce((2.0, -1.0)), 0.3), atol=1e-15)
-    np.testing.assert_allclose(field.sum(axis=0), [2.0 * body.mass, -body.mass], rtol=1e-13)
-
-
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
 def test_a_linear_body_force_field_spins_a_plate_up_without_deforming_it(scheme):
     """b = ω' J X with ω' = 3 t: ω = 1.5 t², α = t³/2; X instead of r and ω²r deform a little, O(α²)."""

@@ -1,14 +1,11 @@
 """Motion under loads that follow the body: momentum, energy, rigid limits, frames, and what couples do."""
 
-from dataclasses import replace
-
 import numpy as np
 import problems
 import pytest
 from convergence import observed_orders
 from ff_examples import LENGTH, bent, plate, rough
 from ff_followers import run_of, thrust
-from scipy.sparse import diags_array
 
 from floating_frame import Couple, FollowerTraction, MeanAxis, Ramp, RigidBody, Table, Tisserand
 
@@ -87,17 +84,6 @@ def test_the_motion_under_followers_does_not_depend_on_the_frame():
     np.testing.assert_allclose(mean.position.values, tisserand.position.values, atol=1e-9 * LENGTH)
 
 
-@pytest.mark.slow
-def test_elastic_schemes_tell_one_story_under_a_follower():
-    body, loads = plate(element="Q1"), (FollowerTraction("left", -3.0, 1.0), Couple(0.05))
-    steps = (2.5e-4, 4e-3, 2e-3, 1e-3)
-    fine, *ends = (run_of(body, *loads, dt=dt, shape=bent(body.X)).position[-1].values for dt in steps)
-    errors = [np.abs(end - fine).max() for end in ends]
-    orders = observed_orders(errors)
-    assert np.all((orders > 1.7) & (orders < 2.4))
-    assert errors[-1] < 1e-3 * LENGTH
-
-
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta", "explicit"])
 def test_a_rigid_body_pushed_along_its_own_axis_runs_round_the_circle_of_its_spin(scheme):
     body = RigidBody.from_plate(plate())
@@ -113,31 +99,6 @@ def test_a_rigid_body_pushed_along_its_own_axis_runs_round_the_circle_of_its_spi
     order = 1.0 if scheme == "backward-euler" else 2.0
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.1)
     assert errors[1] < (3e-2 if order == 1.0 else 4e-4)
-
-
-@pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
-@pytest.mark.quick("explicit")
-def test_a_stiff_plate_under_a_follower_moves_as_the_rigid_one(scheme):
-    elastic = plate(E=2e6, element="Q1")
-    loads = (FollowerTraction("left", -2.0, 0.5), Couple(0.01))
-    dt = 2e-3 if scheme == "sdirk2" else 0.0
-    runs = [run_of(elastic, *loads, dt=dt, scheme=scheme, t_end=0.1, output_every=10)]
-    rigid = RigidBody.from_plate(elastic)
-    if scheme == "explicit":
-        rigid = replace(rigid, mass_matrix=diags_array(elastic.lumped_mass).tocsr())
-    runs.append(run_of(rigid, *loads, dt=2e-4, t_end=0.1, output_every=10))
-    plate_end, rigid_end = (run.frame_position[-1].values for run in runs)
-    assert np.linalg.norm(rigid_end - 0.1 * np.array([0.4, -0.2])) > 5e-3
-    np.testing.assert_allclose(plate_end, rigid_end, atol=1e-4 * LENGTH)
-    assert float(runs[0].frame_angle[-1]) == pytest.approx(float(runs[1].frame_angle[-1]), abs=1e-3)
-
-
-def test_a_thrust_across_an_end_turns_a_rigid_body_by_its_lever():
-    body = RigidBody.from_plate(plate())
-    run = run_of(body, FollowerTraction("right", 0.0, 0.4), t_end=0.5, dt=0.01, spin=0.0)
-    spin = 0.4 * LENGTH / 2 / polar_moment(body) * 0.5
-    assert float(run.frame_spin[-1]) == pytest.approx(spin, rel=1e-12)
-    assert float(run.frame_angle[-1]) == pytest.approx(0.25 * spin, rel=1e-10)
 
 
 def test_an_increment_with_a_follower_is_in_equilibrium_with_the_turned_force():

@@ -7,7 +7,7 @@ from problems import assembled, run
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
 from fem.beam import Beam
-from floating_frame import Clamped, Lateral, Line, MeanAxis, RigidBody, RigidSolid
+from floating_frame import Ball, Base, Clamped, Lateral, Line, MeanAxis, RigidBody, RigidSolid, Sphere
 from friction import Smooth, UserForce
 
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
@@ -43,6 +43,13 @@ class OwnFrame(MeanAxis):
     """A frame from outside of the library."""
 
 
+class OwnBowl(Sphere):
+    """A shape whose gap is Python."""
+
+    def shape_gap(self, y):
+        return super().shape_gap(y)
+
+
 def pushing(d, rate, t):
     return 1e4 * d
 
@@ -50,6 +57,23 @@ def pushing(d, rate, t):
 PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": UserForce(pushing), "law": Smooth(1e-3)}
 
 
-@pytest.mark.parametrize(("parts", "named"), [({"frame": OwnFrame()}, "mean-axis"), (PUSH, "UserForce")])
-def test_a_frame_of_ones_own_and_a_contact_force_given_by_a_function_are_said_to_be_interpreted(parts, named):
-    assert assembled(plate(), 3e-3, 1e-3, **parts).execution.startswith(f"interpreted: {named}; ")
+FLAT, ROUND = (
+    RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=shape)
+    for shape in (Base([(0, 0, -0.1), (0.1, 0, -0.1), (0, 0.1, -0.1)], np.ones(3)), Ball(0.1))
+)
+IN_BOWL = {"obstacle": OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True), "position": (0.0, 0.0, 0.1), "mu": 0.3}
+
+
+@pytest.mark.parametrize(
+    ("body", "parts", "named"),
+    [
+        (plate(), {"frame": OwnFrame()}, "mean-axis"),
+        (plate(), PUSH, "UserForce"),
+        (FLAT, {"mu": 0.3}, "a flat base"),
+        (ROUND, IN_BOWL, "OwnBowl"),
+    ],
+)
+def test_what_of_ones_own_and_what_else_is_not_compiled_is_said_to_be_interpreted(body, parts, named):
+    model = assembled(body, 3e-3, 1e-3, **parts)
+    assert model.integrator.compiled is None
+    assert model.execution.startswith(f"interpreted: {named}; ")

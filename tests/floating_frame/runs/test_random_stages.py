@@ -15,7 +15,6 @@ from cases import plate_sliding, solid_pulled
 from floating_frame.system.elastic.equilibrium import ElasticBody
 from floating_frame.system.elastic.factors import ElasticFactor
 from friction import FactorCache, NotPositiveDefinite, solve
-from friction.nodal.contact import ContactNodes, solve_contact
 from friction.nodal.coulomb import NEWTON_METHODS
 
 SLOW = pytest.mark.slow
@@ -78,52 +77,6 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
     assert min(parts.values()) > 0.1 * trials
     assert found["indefinite"] <= 0.05 * trials
     assert found.keys() <= METHODS | {"indefinite"}, found
-
-
-@pytest.mark.parametrize("trials", [40, pytest.param(300, marks=SLOW)])
-def test_random_stages_of_a_block_on_the_ground_are_solved_by_newtons_method_alone(trials):
-    model, rng, found, states = assembled(solid_pulled, viscosity=0.0), np.random.default_rng(7), Counter(), Counter()
-    elastic, X, nodes = (
-        ElasticBody.of(model.body),
-        model.system.initial_motion().configuration[0],
-        model.system.ground.nodes,
-    )
-    N, dead = len(X), model.loads.nodal_force(0.0)
-    weight, axes = float(np.abs(dead).sum()), np.broadcast_to(np.eye(3), (len(nodes), 3, 3))
-    cache = workspace(model.body, 3)
-    for _ in range(trials):
-        dt = 10.0 ** rng.uniform(-3.5, -1.0)
-        smooth = rng.standard_normal((3, 3)) * rng.choice([0.0, 1.0, 5.0])
-        carried = rng.standard_normal(3) * [1.0, 1.0, 0.3] * rng.choice([0.0, 0.3, 2.0])
-        incoming = X @ smooth + carried + 0.02 * rng.standard_normal((N, 3))
-        load = dead * 10.0 ** rng.uniform(-0.5, 1.0) + rng.standard_normal(3) * weight / N * rng.choice([0.0, 1.0])
-        gaps = np.where(rng.random(len(nodes)) < rng.choice([0.0, 0.5]), 1e-3 * rng.random(len(nodes)), 0.0)
-        mu = np.full(len(nodes), rng.choice([0.0, 0.1, 0.3, 1.0, 2.0]))
-        ground = np.column_stack([np.zeros((len(nodes), 2)), -gaps / dt])
-        contact = ContactNodes(nodes=nodes, axes=axes, mu=mu, ground=ground)
-        cache.forget()
-        result = solve_contact(stage(elastic, X, incoming, load, dt), contact, np.zeros((N, 3)), cache=cache)
-        found[result.method] += 1
-        v = result.velocity
-        g, size = balance(elastic, X, incoming, load, dt, v)
-        allowed = 2.0 * result.tolerance + 1e-13 * size
-        p, u = g[nodes], v[nodes] - ground
-        assert np.abs(np.delete(g, nodes, axis=0)).max() <= allowed
-        assert u[:, 2].min() >= -1e-12 * max(np.abs(v).max(), 1.0)
-        assert p[:, 2].min() >= -allowed
-        closed = u[:, 2] == 0.0
-        assert np.abs(p[~closed, 2]).max(initial=0.0) <= allowed
-        sliding, bound = np.hypot(u[:, 0], u[:, 1]), mu * np.maximum(p[:, 2], 0.0)
-        assert (np.hypot(p[:, 0], p[:, 1]) <= bound + (1.0 + mu) * allowed).all()
-        slips = (sliding > 0.0) & closed
-        opposite = p[slips, :2] + (bound[slips] / sliding[slips])[:, None] * u[slips, :2]
-        assert np.abs(opposite).max(initial=0.0) <= 3.0 * (1.0 + mu[0]) * allowed
-        assert result.tolerance <= 1e-8 * size
-        states["open"] += int((~closed).any())
-        states["slips"] += int(slips.any())
-        states["sticks"] += int((closed & (sliding == 0.0)).any())
-    assert min(states.values()) > 0.1 * trials
-    assert sum(found[method] for method in METHODS) >= 0.99 * trials, found
 
 
 FEW = {"nx": 16, "ny": 8}

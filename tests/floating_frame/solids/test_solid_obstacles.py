@@ -258,28 +258,6 @@ def test_a_block_pushed_into_a_corner_rests_on_three_walls_that_each_bear_their_
     assert np.abs(data.position.values[-1][corner]).max() < 1e-15
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("E", [1e5, 1e6])
-def test_solids_thrown_into_a_groove_with_a_sphere_in_it_neither_sink_in_nor_gain_energy(E):
-    """Where nothing presses stages of order two may gain a little."""
-    rng, touched, body = np.random.default_rng(7), 0, solid(E, (2, 2, 1), (0.2, 0.15, 0.1))
-    obstacles = [HalfSpace(normal=(side * 0.8, 0.0, 0.6)) for side in (1.0, -1.0)] + [Sphere((0.1, 0.0, -0.1), 0.2)]
-    for _ in range(6):
-        spins, speeds, turn = 3.0 * rng.normal(size=3), 0.5 * rng.normal(size=3) - [0.0, 0.0, 1.0], rng.normal(size=4)
-        walls = tuple(Contact(obstacle=obstacle, mu=float(rng.choice([0.0, 0.2, 0.6]))) for obstacle in obstacles)
-        start = {
-            "rotation": turn / np.linalg.norm(turn),
-            "velocity": speeds,
-            "spin": spins,
-            "position": (0.0, 0.0, 0.4),
-        }
-        data = within(body, 0.15, walls, 5e-3, **start)
-        energy = (data.energy_kinetic + data.energy_strain).values + body.mass * G * data.frame_position.values[:, 2]
-        assert np.maximum(np.diff(energy), 0.0).sum() <= 5e-3 * data.energy_kinetic.values.max()
-        touched += np.count_nonzero(data.normal_force.values > 0.0)
-    assert touched > 30
-
-
 def fan(triangle, count=60):
     """Points of a triangle, close together."""
     shares = [(a / count, b / count) for a, b in itertools.product(range(count + 1), repeat=2) if a + b <= count]

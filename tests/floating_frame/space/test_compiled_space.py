@@ -180,28 +180,6 @@ def test_runs_stopped_within_a_batch_go_on_to_the_last_bit(monkeypatch):
         assert np.array_equal(rest[name].values, whole[name].values[half.rows :]), name
 
 
-class OwnBowl(ff.Sphere):
-    """A shape whose gap is Python."""
-
-    def shape_gap(self, y):
-        return super().shape_gap(y)
-
-
-def test_the_run_says_what_of_its_steps_is_interpreted():
-    base, ball = (
-        ff.RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=s) for s in (ff.Base(FEET, np.ones(4)), ff.Ball(0.1))
-    )
-    bowl = OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True)
-    flat, curved = (
-        assembled(body, 0.1, 1e-3, mu=0.3, **more)
-        for body, more in ((base, {}), (ball, {"obstacle": bowl, "position": (0.0, 0.0, 0.1)}))
-    )
-    for model, word in ((flat, "a flat base"), (curved, "OwnBowl")):
-        assert model.integrator.compiled is None
-        assert ff.simulate(model).execution.startswith(f"interpreted: {word};")
-    assert ff.simulate(model_of(t_end=0.01)).execution == "compiled"
-
-
 BELT = ff.HalfSpace(motion=ff.RigidMotion(velocity=(0.1, 0.0, 0.0), spin=(0.0, 0.0, 1.0)))
 STICTION = SlidingStiction(0.02, 0.06, 0.8, 1e-3)
 
