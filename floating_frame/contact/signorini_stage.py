@@ -37,7 +37,7 @@ _MAX_RESTITUTION_SEARCHES, _BISECTIONS, _ENERGY_TOLERANCE = 2, 20, 1e-9
 class StageContacts:
     """Contacts of one stage during its iterations: positions, bounds and forces.
 
-    ``force`` p (m, 2), N: initial guess; ``place`` x* and ``origin`` x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``lengths`` θ Δt
+    ``force`` p (m, 2), N: initial guess; ``places`` x* and x_n (m, 2), m; ``velocity`` v_n (m, 2), m/s; ``lengths`` θ Δt
     and Δt, s; ``time``, s, of x; ``weight`` of the velocity at the end in the body's work. ``candidates`` (m,): points that may
     touch, a set that never shrinks.
     """
@@ -47,15 +47,14 @@ class StageContacts:
         contacts: ExactContacts,
         force: Array | None,
         *,
-        place: Array,
-        origin: Array,
+        places: tuple[Array, Array],
         velocity: Array,
         lengths: tuple[float, float],
         time: float,
         weight: float = 0.5,
     ) -> None:
-        tau_x, tau = lengths
-        start, incoming, ahead = place, velocity, time + tau - tau_x
+        (start, origin), (tau_x, tau) = places, lengths
+        incoming, ahead = velocity, time + tau - tau_x
         self.contacts, self._tau, self._time = contacts, tau, ahead
         self._extent = float(np.abs(start).max() + np.ptp(start, axis=0).max() + tau * np.abs(incoming).max())
         self._at_start = contacts.gap(start, ahead - tau).gap

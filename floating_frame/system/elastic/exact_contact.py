@@ -67,8 +67,7 @@ class ExactContactGround(GivenPressureGround):
         stage.points = StageContacts(
             self._contacts,
             guess.unilateral,
-            place=place,
-            origin=place - (tau - history.tau_x) * velocity,
+            places=(place, place - (tau - history.tau_x) * velocity),
             velocity=velocity,
             lengths=(history.tau_x, tau),
             time=history.time,

@@ -51,8 +51,7 @@ class RigidContact:
         self.points = StageContacts(
             contacts,
             force,
-            place=begun,
-            origin=contacts.places(self._X, before, time - self._tau) if self._rest else begun,
+            places=(begun, contacts.places(self._X, before, time - self._tau) if self._rest else begun),
             velocity=point_velocity(rates, arms),
             lengths=lengths,
             time=time,
