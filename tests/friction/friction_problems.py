@@ -43,10 +43,6 @@ def pulled_plate(cells, young, tau, pull):
     return sp.csr_array(M / tau + tau * K), b, w
 
 
-def energy(A, b, w, v):
-    return 0.5 * v.ravel() @ (A @ v.ravel()) - np.vdot(b, v) + np.sum(w * np.hypot(v[:, 0], v[:, 1]))
-
-
 def kkt_violation(A, b, w, v, lam, held=None):
     """Largest violation, N, of A v - b + lam = 0, |lam| <= w, lam |v| = w v: written from the definition alone."""
     held = np.zeros(len(w), bool) if held is None else held
@@ -90,6 +86,29 @@ def conic_solution(A, b, w, D=None):
     cones = [clarabel.SecondOrderConeT(3)] * nodes
     solution = clarabel.DefaultSolver(sp.csc_matrix(P), q, cone, np.zeros(3 * nodes), cones, settings).solve()
     return scale * np.array(solution.x[: 2 * nodes]).reshape(nodes, 2)
+
+
+def check_against_conic(A, b, w, result, gap, D=None):
+    """The energies agree to `gap` (relative), and the velocities to what strong convexity makes of the difference.
+
+    J(conic) - J(v) >= 1/2 |conic - v|_A^2 - residual . |conic - v| holds if v is the minimiser, and only then.
+    """
+
+    def friction_power(v):
+        return w @ np.hypot(*(v if D is None else v @ D.T).T)
+
+    def energy(v):
+        return 0.5 * v.ravel() @ (A @ v.ravel()) - np.vdot(b, v) + friction_power(v)
+
+    conic, v = conic_solution(A, b, w, D), result.velocity
+    difference, apart = energy(conic) - energy(v), conic - v
+    size = friction_power(v) + abs(energy(v))
+    strong = 0.5 * apart.ravel() @ (A @ apart.ravel())
+    rounding = 1e-15 * (size + np.abs(v).ravel() @ (abs(A) @ np.abs(v).ravel()))
+    slack = result.tolerance * np.abs(apart).sum() + rounding
+    assert slack <= gap * size  # so that the comparison means something
+    assert strong - slack <= difference <= gap * size
+    assert np.abs(apart).max() <= 1e-2 * np.abs(v).max()
 
 
 def check_optimal(A, b, w, result, held=None):

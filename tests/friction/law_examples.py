@@ -25,7 +25,8 @@ PLAIN = {name: cls(*ARGUMENTS[name]) for name, cls in LAWS.items()}
 CAPPED = {f"{name} with a maximum force": Limited(law, CAP * W.sum()) for name, law in PLAIN.items()}
 EVERY = PLAIN | CAPPED
 STAGES = {name: law.for_stage(MEMORY, TAU) for name, law in EVERY.items()}
-CONVEX = ("coulomb", "smooth", "static-kinetic", "elliptic")
+CONVEX = [PLAIN[name] for name in ("coulomb", "smooth", "static-kinetic", "elliptic")]
+"""Laws whose friction never falls with speed."""
 
 
 def size(vectors):

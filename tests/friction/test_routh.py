@@ -78,18 +78,6 @@ def test_closed_form_is_rouths_integration_for_random_rods(law):
     assert reversals >= 5
 
 
-def test_stick_is_never_taken_where_friction_cannot_hold_it():
-    seen = 0
-    for (w, u, mu, e), _ in zip(rods(3), range(COUNT), strict=False):
-        if mu < abs(w[0, 1] / w[1, 1]):
-            seen += 1
-            for law in RESTITUTION_LAWS:
-                found = routh_impact(w, u, mu, e, law)
-                assert found.end != "stick"
-                assert abs(found.impulse[1]) <= mu * found.impulse[0] * (1.0 + 1e-12)
-    assert seen > 20
-
-
 def test_stronge_and_poisson_never_create_energy_and_newton_says_when_it_does():
     created = 0
     for (w, u, mu, e), _ in zip(rods(5), range(1000), strict=False):
@@ -104,16 +92,10 @@ def test_stronge_and_poisson_never_create_energy_and_newton_says_when_it_does():
     assert created > 0
 
 
-def test_without_slip_that_ends_the_three_laws_agree():
-    for (w, u, _, e), _ in zip(rods(7), range(COUNT), strict=False):
-        found = [routh_impact(w, u, 0.0, e, law) for law in RESTITUTION_LAWS]
-        assert np.isclose(found[0].velocity[0], -e * u[0])
-        for other in found[1:]:
-            assert np.allclose(other.impulse, found[0].impulse, rtol=1e-12)
-    u = np.array([-1.0, 0.0])  # from rest along the obstacle, and stuck to it
+@pytest.mark.parametrize("law", RESTITUTION_LAWS)
+def test_a_contact_that_comes_without_slip_and_sticks_leaves_with_its_restitution(law):
     w = np.array([[2.0, 0.3], [0.3, 1.0]])
-    for law in RESTITUTION_LAWS:
-        assert np.isclose(routh_impact(w, u, 0.5, 0.7, law).velocity[0], 0.7)
+    assert np.isclose(routh_impact(w, (-1.0, 0.0), 0.5, 0.7, law).velocity[0], 0.7)
 
 
 def test_static_friction_holds_what_kinetic_friction_alone_would_not():

@@ -115,23 +115,6 @@ def test_newton_converges_quadratically_on_a_nonlinear_part_when_no_factor_is_ke
     assert 1.6 < orders[-1] < 3.0, errors
 
 
-@pytest.mark.parametrize("v_reg", [1.0, 1e-2, 1e-5])
-def test_regularised_law_creeps_where_coulomb_sticks_and_tends_to_it(v_reg):
-    A, b, w = random_problem(60, seed=6)
-    coulomb = solve(Quadratic(A, b), w)
-    result = solve(Quadratic(A, b), w, law=Smooth(v_reg))
-    assert result.method == "regularised"
-    assert STICK in coulomb.state
-    assert STICK not in result.state
-    assert result.velocity.any(axis=1).all()
-    smooth = w[:, None] * result.velocity / np.hypot(np.hypot(*result.velocity.T), v_reg)[:, None]
-    balance = (A @ result.velocity.ravel()).reshape(b.shape) - b + smooth
-    assert np.abs(balance).max() <= result.tolerance < 1e-9
-    apart = result.velocity - coulomb.velocity
-    # 0 <= w|v| - potential <= w v_reg per node and strong convexity bound the difference
-    assert 0.0 < 0.5 * apart.ravel() @ (A @ apart.ravel()) <= w.sum() * v_reg
-
-
 def test_regularised_law_on_a_nonlinear_part_from_a_bad_start():
     A, b, w = random_problem(60, seed=6)
     held = np.arange(60) % 20 == 0
