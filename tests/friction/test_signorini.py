@@ -13,9 +13,6 @@ from signorini_problems import Linear, assert_laws, block, flat, step_problem
 import friction
 from friction import FactorCache
 from friction.nodal.contact import ContactNodes, SignoriniError, solve_contact
-from friction.nodal.kernels import UNILATERAL
-from friction.nodal.problem import NodalProblem, NodeLaws
-from friction.nodal.transformed import LocalPart
 from friction.status import OPEN, SLIP, STICK
 
 
@@ -48,8 +45,8 @@ def test_every_random_step_of_a_block_obeys_both_laws(turn):
 
 def test_nearly_static_steps_with_much_friction_are_solved_with_other_weights_or_along_the_smoothed_path():
     rng = np.random.default_rng(6)
-    _, methods = solved(30, lambda cells: random_problem(rng, cells, static=True, turn=False))
-    assert methods["newton"] >= 6
+    _, methods = solved(20, lambda cells: random_problem(rng, cells, static=True, turn=False))
+    assert methods["newton"] >= 4
     assert methods["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
     assert methods["smoothed"] >= 3  # Newton's method alone would have failed
 
@@ -138,52 +135,6 @@ def test_under_its_weight_a_plate_moves_as_the_plane_solver_says_with_the_given_
     np.testing.assert_allclose(result.force[:, :2], -plane.multiplier, atol=1e-8 * w.max())
     np.testing.assert_allclose(result.force[:, 2], w / mu, rtol=1e-10)
     np.testing.assert_array_equal(result.status == STICK, plane.state == friction.STICK)
-
-
-def test_a_newton_step_is_that_of_all_velocities_and_forces_together():
-    """The step with eliminated rows against the full linearised system in (v, p), solved densely."""
-    rng = np.random.default_rng(8)
-    part, contact = step_problem((2, 2, 1), rng, mu=0.6)
-    faced, count, m, n = (LocalPart(part, contact.nodes, contact.axes), len(part.b), len(contact.nodes), part.b.size)
-    mu, kind, none = np.zeros(count), np.zeros(count, np.int8), np.zeros(count, bool)
-    mu[contact.nodes], kind[contact.nodes] = contact.mu, UNILATERAL
-    laws = NodeLaws(np.zeros(count), mu, kind, none, np.zeros((count, 3), bool))
-    cache = FactorCache(part.indptr, part.indices, d=3, symmetric=False)
-    ground = np.zeros(part.b.shape)
-    ground[contact.nodes] = contact.ground
-    problem = NodalProblem(part=faced, laws=laws, cache=cache, ground=ground)
-    u = 0.1 * rng.normal(size=part.b.shape)
-    part.b[contact.nodes[0]] += 1e5 * contact.axes[0, 2]  # pulled off
-    data = problem.hessian(u)
-    at, v = problem.evaluate(u), faced.velocity(u)
-    problem.linearise(u, at.g, 0.0)
-    p, kappa = at.g[contact.nodes], problem.cache.r[contact.nodes]
-    assert len({tuple(mask) for mask in problem.constrained[contact.nodes]}) == 3  # open, slipping and sticking nodes
-    ahead = faced.velocity(u + problem.newton_step(data, at)[0])
-    B = np.zeros((3 * m, n))
-    for i, node in enumerate(contact.nodes):
-        B[3 * i : 3 * i + 3, 3 * node : 3 * node + 3] = contact.axes[i]
-    matrix, rhs = np.zeros((n + 3 * m, n + 3 * m)), np.zeros(n + 3 * m)
-    matrix[:n, :n], matrix[:n, n:] = part.matrix.toarray(), -B.T
-    rhs[:n] = -part.gradient(v).ravel()
-    for i in range(m):
-        own, row, u = n + 3 * i, n + 3 * i, problem.relative(at.v)[contact.nodes[i]]
-        tau, sigma = p[i, :2] - kappa[i] * u[:2], p[i, 2] - kappa[i] * u[2]
-        velocity = B[3 * i : 3 * i + 3]
-        if sigma <= 0.0:
-            matrix[row : row + 3, own : own + 3] = np.eye(3)
-        elif np.hypot(*tau) <= contact.mu[i] * sigma:
-            matrix[row : row + 3, :n], rhs[row : row + 3] = velocity, -u
-        else:
-            normal, q = tau / np.hypot(*tau), contact.mu[i] * sigma / np.hypot(*tau)
-            across = np.eye(2) - np.outer(normal, normal)
-            matrix[row + 2, :n], rhs[row + 2] = velocity[2], -u[2]
-            matrix[row : row + 2, own : own + 2] = np.eye(2) - q * across
-            matrix[row : row + 2, own + 2] = -contact.mu[i] * normal
-            matrix[row : row + 2, :n] = q * kappa[i] * across @ velocity[:2]
-            rhs[row : row + 2] = -q * kappa[i] * across @ u[:2]
-    step = np.linalg.solve(matrix, rhs)[:n].reshape(-1, 3)
-    np.testing.assert_allclose(ahead - v, step, atol=1e-9 * np.abs(step).max())
 
 
 def test_a_node_at_rest_bears_its_static_coefficient_and_slips_with_the_kinetic_one():

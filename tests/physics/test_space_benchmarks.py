@@ -9,7 +9,6 @@ from scipy.special import ellipk
 from cases import block_in_space, curling_disc, free_top, potra_block, sphere_on_plane
 from cases.references.space.block_in_space import tips
 from cases.references.space.curling_disc import forces, terminal
-from floating_frame import Feet, Options, RigidSolid, SpaceInitial, SpaceProblem, assemble, simulate
 
 GAMMA = 1.0 - np.sqrt(0.5)
 ARREST = {"sdirk2": 0.5 * GAMMA**2, "moreau-theta": 0.125}
@@ -100,19 +99,6 @@ def test_a_block_thrown_in_any_direction_goes_straight_on_feet_loaded_by_their_p
     assert np.abs(data.friction_force.values[-1]).max() <= 1e-11 * weight
     assert np.abs(data.frame_velocity.values[-1]).max() <= 1e-14
     assert np.abs(data.position.values[:, :, 2]).max() <= 1e-14
-
-
-def test_many_feet_share_a_moment_by_their_distance_and_stop_at_once():
-    """Feet of any number: p = (m g/n)(1 + μ h x/⟨x²⟩), as under equal compliance."""
-    x, y = np.meshgrid(np.linspace(-0.2, 0.2, 6), [-0.1, 0.0, 0.1])
-    feet = np.column_stack([x.ravel(), y.ravel(), np.full(x.size, -0.06)])
-    body = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04), shape=Feet(feet))
-    start = SpaceInitial(velocity=(0.7, 0.0, 0.0))
-    data = simulate(assemble(SpaceProblem(body=body, t_end=0.2, mu=0.5, initial=start), Options(dt=5e-3)))
-    share = (1.0 + 0.5 * 0.06 * feet[:, 0] / np.mean(feet[:, 0] ** 2)) / len(feet)
-    np.testing.assert_allclose(data.normal_force.values[5] / (2.0 * 9.81), share, atol=1e-9)
-    assert abs(float(data.frame_position[-1, 0]) - 0.7**2 / (2 * 0.5 * 9.81)) <= ARREST["sdirk2"] * 0.5 * 9.81 * 25e-6
-    assert np.all(data.stick.values[-1] == 1)
 
 
 @rows("half, up", [(0.1, 0.2), (0.15, 0.1), (0.02, 0.03)])
