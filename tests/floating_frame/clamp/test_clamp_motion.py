@@ -189,6 +189,7 @@ GROUNDS = {
 
 
 @pytest.mark.parametrize("ground", GROUNDS)
+@pytest.mark.quick("smooth", "belt")
 def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn(ground):
     """Through stick, slip and arrest, in which the free clamp is held as a whole while its rates are sought. A clamp that cannot
     turn is one node of the stage, and moves as that one."""

@@ -134,21 +134,6 @@ def test_a_path_without_rates_moves_as_one_with_rates():
             np.testing.assert_allclose(path.velocity_at(x, time), both.velocity_at(x, time), atol=1e-10)
 
 
-@pytest.mark.parametrize("name", ["chain of arcs", "closed room of arcs", "closed island of arcs"])
-def test_gap_and_normal_go_on_over_the_joints_of_a_chain(name):
-    shape = SHAPES[name]()
-    points, headings = shape._joints
-    assert len(points) > 4
-    for point, heading in zip(points, headings, strict=True):
-        along = np.array([np.cos(heading), np.sin(heading)])
-        left = np.array([-along[1], along[0]])
-        for depth in (-0.1, 0.0, 0.1):
-            x = point + depth * left + np.array([[-1e-9], [1e-9]]) * along
-            found = shape.gap(x, 0.0)
-            np.testing.assert_allclose(found.gap, depth, atol=1e-12)
-            np.testing.assert_allclose(found.normal, [left, left], atol=1e-8)
-
-
 def test_rates_of_paths_with_kinks_and_of_fast_ones_are_believed():
     rate = 6283.0
     for path, rates in (

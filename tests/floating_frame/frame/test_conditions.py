@@ -25,7 +25,6 @@ from floating_frame.errors import Unsolved
 from floating_frame.frame.inertia import integrals
 from floating_frame.frame.kinematics import (
     FloatingFrame,
-    FrameMotion,
     deformation,
     motion_in_space,
     rotation,
@@ -150,18 +149,6 @@ def test_spin_and_spin_rate_are_derivatives_along_a_motion(body, mass, name):
         assert np.allclose(skew_of(found.spin, len(turning)) @ found.rotation, turning, rtol=0, atol=1e-10)
     assert np.allclose(found.spin_rate, central_difference(lambda t: at(t).spin, T), rtol=0, atol=1e-9 * size)
     assert np.allclose(found.velocity, central_difference(lambda t: at(t).origin, T), rtol=0, atol=1e-11)
-
-
-@pytest.mark.parametrize("direction", [1, -1])
-def test_mean_axis_angle_unwraps_over_several_turns(direction):
-    body = body_of(2)
-    mass, still = mass_of(body), np.zeros_like(body.X)
-    known, angles = 0.0, direction * np.arange(0.0, 40.0, 0.7)
-    for angle in angles:
-        space = body.X @ rotation(angle).T, still, still
-        known = FrameMotion.near(decomposed(MeanAxis(), mass, space, rotation(known)), known).angle
-        assert known == pytest.approx(angle, abs=2e-14)
-    assert abs(known) > 12 * np.pi
 
 
 # (2.3)2 with the condition put in.

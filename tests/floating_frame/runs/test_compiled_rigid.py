@@ -1,6 +1,8 @@
 """The compiled step of a rigid body is that of a plain stage: the same motion, ledger and flags under all laws, schemes and loads;
 and many steps in a call are those of single ones."""
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 from ff_examples import Dragged
@@ -89,25 +91,24 @@ def assert_plain(model, seen, **how):
     return fast
 
 
-@pytest.mark.parametrize("scheme", STAGED)
-@pytest.mark.parametrize("law", LAW_SET)
-def test_every_law_and_scheme_moves_as_by_the_plain_stage(seen, law, scheme):
+@pytest.mark.parametrize(("law", "scheme"), [*(("coulomb", s) for s in STAGED), *zip(LAW_SET, cycle(STAGED[1:]))][:-1])
+def test_every_law_and_scheme_moves_as_by_the_plain_stage_and_as_in_single_steps(seen, law, scheme):
     model = model_of(scheme, LAW_SET[law])
     assert_twins(assert_plain(model, seen), ff.simulate(without_batches(model)))
 
 
-@pytest.mark.parametrize("loads", LOADS)
-def test_every_load_is_that_of_the_plain_stage(seen, loads):
-    for scheme in STAGED:
-        assert_plain(model_of(scheme, Coulomb(), loads), seen)
+@pytest.mark.parametrize(("loads", "scheme"), [*zip(LOADS, cycle(STAGED))])
+def test_every_load_is_that_of_the_plain_stage(seen, loads, scheme):
+    assert_plain(model_of(scheme, Coulomb(), loads), seen)
 
 
-@pytest.mark.parametrize("law", ["coulomb", "smooth", "sliding-stiction"])
-def test_a_pressure_and_a_belt_that_jump_are_those_of_the_plain_stage(seen, law):
+@pytest.mark.parametrize(
+    ("law", "scheme"), [("coulomb", "sdirk2"), ("smooth", "backward-euler"), ("sliding-stiction", "moreau-theta")]
+)
+def test_a_pressure_and_a_belt_that_jump_are_those_of_the_plain_stage(seen, law, scheme):
     pressure = 98.1 if law == "sliding-stiction" else changing
     ground = Foundation(LAW_SET[law], 0.3, pressure, ground_velocity=belt, breaks=(0.034,))
-    for scheme in STAGED:
-        assert_plain(model_of(scheme, foundation=ground), seen)
+    assert_plain(model_of(scheme, foundation=ground), seen)
 
 
 SPRINGS = {
@@ -133,9 +134,14 @@ def test_springs_and_effects_in_python_act_as_on_the_plain_stage(seen, law, sche
         assert float(data.dissipation_viscous[-1]) > 1e-3 * float(data.energy_kinetic[0])
 
 
-@pytest.mark.parametrize("scheme", STAGED)
-@pytest.mark.parametrize("law", ["sliding-stiction", "limited stiction"])
-@pytest.mark.parametrize("foundation", ["coulomb", "sliding-stiction"])
+@pytest.mark.parametrize(
+    ("law", "foundation", "scheme"),
+    [
+        ("sliding-stiction", "coulomb", "sdirk2"),
+        ("limited stiction", "sliding-stiction", "backward-euler"),
+        ("sliding-stiction", "sliding-stiction", "moreau-theta"),
+    ],
+)
 def test_walls_with_bristles_are_those_of_python(law, foundation, scheme, monkeypatch):
     """Also beside bristles under the body, and one of them bounces off: its bristles are released."""
     wall = Contact(Line((0.202, 0.0), (-1.0, 0.05)), "right", normal=NormalForce(1e4, 3.0), law=LAW_SET[law], mu=0.3)
@@ -176,8 +182,9 @@ def test_a_batch_may_begin_and_be_cut_anywhere(monkeypatch):
         assert rest.identical(whole.isel(time=slice(run.rows, None)))
 
 
-@pytest.mark.parametrize("scheme", STAGED)
-@pytest.mark.parametrize("law", ["coulomb", "sliding-stiction"])
+@pytest.mark.parametrize(
+    ("law", "scheme"), [("coulomb", "sdirk2"), ("coulomb", "backward-euler"), ("sliding-stiction", "moreau-theta")]
+)
 def test_trials_of_error_control_are_those_of_single_steps(scheme, law, monkeypatch):
     """Bit for bit, with an arrest, which the compiled trial leaves to the guard, and from there on."""
     compiled, guarded = [], []
@@ -225,7 +232,7 @@ def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_th
     assert {len(batch.times) for batch in batches if batch} == {1}
 
 
-@pytest.mark.parametrize("step", [2, 6, 9])
+@pytest.mark.parametrize("step", [6, 9])
 def test_a_run_that_is_stopped_within_a_batch_goes_on_from_there(step):
     """The progress of each step is told after its batch, which has no fields of most of them."""
     given = {"law": TIED, "loads": "couples", "output_every": 6}

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from convergence import observed_orders
 from problems import assembled, run
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
@@ -233,12 +232,3 @@ def test_a_bar_falls_on_the_ground_with_its_free_end(kind):
     assert data.position.values[:, touching, 2].min() > -1e-14
     assert kind == "clamped" or turned(data)[-1] > 0.01
     assert np.abs(data.balance_error.values).max() < 1e-8
-
-
-@pytest.mark.slow
-def test_the_attitude_of_a_clamp_that_turns_is_of_order_two():
-    runs = [swing(bar(2e5), n, 0.12 / n, rate=6.0) for n in (60, 120, 240, 480)]
-    ends = np.array([(turned(data)[-1], float(data.frame_spin[-1, 1])) for data in runs])
-    assert abs(ends[-1, 0]) > 0.5
-    orders = observed_orders(np.abs(np.diff(ends, axis=0)))
-    assert np.all((orders[-1] > 1.7) & (orders[-1] < 2.6))
