@@ -256,8 +256,9 @@ SYSTEM = '''
         def friction_mass(self):
             return self.model.mass.total * self.model.body.friction.weights / self.model.body.friction.weights.sum()
 
-        def wrench(self, force, motion, about):
-            return np.array([force[0][0], 0.0, force[0][0] * about[1]])
+        def wrenches(self, force, rows):
+            along_x = force[0][:, 0]
+            return np.stack([along_x, 0.0 * along_x, along_x * rows.poses[1:, 1]], axis=1)
 
         def reference(self):
             rule = self.model.body.friction

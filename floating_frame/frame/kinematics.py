@@ -193,13 +193,13 @@ def deformation(
 
 
 def motion_in_space(reference: Array, split: Deformation, frame: FloatingFrame) -> tuple[Array, Array, Array]:
-    """Compose nodal (x, v, a), inertial (N, d) each, from a frame motion and a deformation: (2.1), (2.2), in the plane (3.2)."""
+    """Compose nodal (x, v, a), inertial (..., N, d) each, from frame motions and deformations: (2.1), (2.2), in the plane (3.2)."""
     r = reference + split.displacement
-    Q, (W, W_rate) = frame.rotation, body_spins(frame)
+    (W, W_rate), to_space = body_spins(frame), frame.rotation.swapaxes(-1, -2)
     velocity = split.rate - r @ W
     acceleration = split.acceleration - r @ (W_rate - W @ W) - 2.0 * split.rate @ W
     return (
-        frame.origin + r @ Q.T,
-        frame.velocity + velocity @ Q.T,
-        frame.acceleration + acceleration @ Q.T,
+        frame.origin[..., None, :] + r @ to_space,
+        frame.velocity[..., None, :] + velocity @ to_space,
+        frame.acceleration[..., None, :] + acceleration @ to_space,
     )

@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from floating_frame.effect.protocol import STRAIN, Record
+from floating_frame.effect.protocol import STRAIN
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.protocol import Series, System
 from floating_frame.system.rows import Numbers, Rows
@@ -79,29 +79,26 @@ def count_series(count_rows: Array, stored: Numbers, pending: Counts) -> tuple[S
     return series, Counts.of_row(sums[-1])
 
 
-def contacts_of(system: System, state: State) -> list[tuple[str, Record]]:
-    """Names and records of the contacts with obstacles."""
-    pairs = zip(system.sources, state.records, strict=True)
-    return [(source.name, record) for source, record in pairs if source.dissipates == "contact"]
+def contacts_of(system: System, name: str | None = None) -> list[int]:
+    """Numbers of the contacts with obstacles among the sources; or of those called ``name``."""
+    return [k for k, s in enumerate(system.sources) if s.dissipates == "contact" and name in (None, s.name)]
 
 
-def wrench_of_contacts(system: System, state: State, name: str | None = None) -> Array:
-    """(F_x, F_y, M about x0) of the obstacles on the body, N, N, N m; or of the contacts called ``name``."""
-    origin = state.frame.coordinates[:2]
-    chosen = [record for source, record in contacts_of(system, state) if name in (None, source)]
-    return sum((system.results.wrench(r.force, state.motion, origin) for r in chosen), np.zeros(3))
+def wrenches_of_contacts(system: System, rows: Rows, name: str | None = None) -> Array:
+    """(F_x, F_y, M about x0) (K, 3), N, N, N m, of the obstacles on a body in the plane; or of the contacts called ``name``."""
+    forces = [rows.forces(k) for k in contacts_of(system, name)]
+    return sum((system.results.wrenches(force, rows) for force in forces), np.zeros((len(rows.times), 3)))
 
 
 def energy_of_contacts(system: System, state: State) -> float:
     """Energy, J, stored in the contacts."""
-    return float(sum(record.stored for _, record in contacts_of(system, state)))
+    return float(sum(state.records[k].stored for k in contacts_of(system)))
 
 
 def contact_series(system: System, rows: Rows) -> Series:
     """Energies (K,), J, stored in the contacts, and the force and moment of obstacles on a body in the plane."""
-    contacts = [k for k, source in enumerate(system.sources) if source.dissipates == "contact"]
-    energies: Series = {"contact_energy": rows.stored[:, contacts].sum(axis=1)}
+    energies: Series = {"contact_energy": rows.stored[:, contacts_of(system)].sum(axis=1)}
     if not any("contact" in source.results for source in system.sources):  # in space forces are nodal
         return energies
-    wrenches = np.array([wrench_of_contacts(system, rows.state(k)) for k in range(len(rows.times))])
+    wrenches = wrenches_of_contacts(system, rows)
     return energies | {"contact_force": wrenches[:, :2], "contact_moment": wrenches[:, 2]}

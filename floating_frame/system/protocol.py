@@ -170,8 +170,10 @@ class Results(Protocol):
         each = [self.diagnostics(before, after) for before, after in rows.pairs()]
         return {name: np.array([values[name] for values in each]) for name in each[0]}
 
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """(F_x, F_y, M_z) of a generalised force, N, N, N m, the moment about ``about`` (2,), m, in space."""
+    def wrenches(self, force: Blocks, rows: Rows) -> Array:
+        """(F_x, F_y, M_z about x0) (K, 3), N, N, N m, of generalised forces (K, …) at the ends of steps, of a body that contacts
+        may touch in the plane."""
+        raise TypeError(f"the contacts of {type(self).__name__} are not in the plane")
 
     def acceleration_by(self, state: State, force: Array) -> float:
         """Largest acceleration, m/s², of a point of the body under nodal forces (N, 2), N, for error control."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from floating_frame.contact.contact_points import ContactPoints
 from floating_frame.effect.protocol import Blocks, Motion, Source
 from floating_frame.frame.kinematics import Array
-from floating_frame.system.state import State
+from floating_frame.system.state import ImpactRecord, State
 
 Numbers = NDArray[np.intp]
 """Numbers of steps of a batch, from 0."""
@@ -108,6 +108,16 @@ class Rows(ABC):
             for s in map(self.state, range(len(self.times)))
         ]
         return {name: np.stack([values[name] for values in each]) for name in each[0]}
+
+    def forces(self, source: int) -> Blocks:
+        """Generalised forces (K, …) of a source."""
+        forces: Blocks = stacked([self.state(k).records[source].force for k in range(len(self.times))])
+        return forces
+
+    @property
+    def impacts(self) -> list[ImpactRecord]:
+        """Impacts of a rigid body so far."""
+        return [self.state(k).impacts for k in range(len(self.times))]
 
     @property
     def states_with_start(self) -> list[State]:

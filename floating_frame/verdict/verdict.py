@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 from floating_frame.effect.penalty import PenaltyContact
 from floating_frame.errors import Unsolved
-from floating_frame.system.ledger_series import wrench_of_contacts
+from floating_frame.system.ledger_series import wrenches_of_contacts
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows, SingleSteps, together
 from floating_frame.system.state import EXTERNAL, Counts, State
@@ -79,7 +79,7 @@ def rows_of(model: RunModel, before: State, steps: Sequence[OneStep]) -> SingleS
     if model.has_contacts:
         chosen = {"contact_force": None, "contact_push": PenaltyContact.name}
         for name, of in chosen.items():
-            values[name] = np.array([np.hypot(*wrench_of_contacts(system, s, of)[:2]) for s in states])
+            values[name] = np.hypot(*wrenches_of_contacts(system, rows, of).T[:2])
     return replace(rows, diagnostics=values)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from floating_frame.effect.foundation import FoundationFriction
-from floating_frame.effect.protocol import Blocks, Motion
 from floating_frame.frame.kinematics import Array
 from floating_frame.system.beam.model import BeamModel
 from floating_frame.system.protocol import Diagnostics, Fields, Results, Series
@@ -34,12 +33,6 @@ class BeamResults(Results):
     def reference(self) -> Fields:
         beam = self.model.beam
         return {"X": beam.X, "cells": beam.cells, "friction_weight": self._friction.bound(0.0)}
-
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """(0, F_y, M_z) of forces and couples on all degrees of freedom."""
-        natural, X = self.model.natural_force(force), self.model.beam.X[:, 0]
-        total = natural[0::2].sum()
-        return np.array([0.0, total, X @ natural[0::2] + natural[1::2].sum() - about[0] * total])
 
     def series(self, state: State, step: float) -> Series:
         """Motion at one instant. The frame is fixed, or translates with the mass centre."""

@@ -11,7 +11,7 @@ from fem import BeamAxis
 from floating_frame.contact.obstacles import Obstacle
 from floating_frame.contact.tunnelling import face_penetration, path_penetration, penetration
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Blocks, Motion, Record, axpy
+from floating_frame.effect.protocol import Blocks, Record, axpy
 from floating_frame.frame.chord import BeamChord
 from floating_frame.frame.inertia import Integrals, integrals, residual
 from floating_frame.frame.kinematics import Array, Deformation, FloatingFrame, FrameMotion, deformation, floating
@@ -83,8 +83,9 @@ class ElasticResults(FrameResults):
     def acceleration_by(self, state: State, force: Array) -> float:
         return float(np.max(np.linalg.norm(force, axis=1) / self.friction_mass))
 
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        return resultant(force[0], motion.configuration[0], about)
+    def wrenches(self, force: Blocks, rows: Rows) -> Array:
+        (x, *_), _, _ = rows.ends.motion
+        return np.array([resultant(*each) for each in zip(force[0], x, rows.poses[1:, :2], strict=True)])
 
     def reference(self) -> Fields:
         fields: Fields = {"X": self.model.body.X, "cells": self.model.body.cells}
@@ -190,7 +191,7 @@ class ElasticResults(FrameResults):
         for record in state.records:
             if record.driving:
                 force, driven = axpy(force, -1.0, record.force), driven + np.concatenate(record.driving[1:])
-        return self.wrench(force, state.motion, about) + driven
+        return resultant(force[0], state.position, about) + driven
 
     def _nodal_contact(self, state: State) -> Series:
         """Series of ground and penalty contacts at all nodes, with stick."""

@@ -17,7 +17,7 @@ from floating_frame.system.protocol import System
 from floating_frame.system.rigid.kernels.records import CONTACT_FORCE, SLIDING, Course, Fields
 from floating_frame.system.rows import Ends, Numbers, Rows, stacked
 from floating_frame.system.stages import blocks_of, write_blocks
-from floating_frame.system.state import COUNT_NAMES, State
+from floating_frame.system.state import COUNT_NAMES, ImpactRecord, State
 
 
 def course_from(state: State, steps: int, numbers: Sequence[float]) -> Course:
@@ -161,6 +161,13 @@ class Batch(Rows):
             (*sums, *((),) * len(self.own)),
             balance,
         )
+
+    def forces(self, source: int) -> Blocks:
+        return blocks_of(self.course.force[:, source], self.before.motion.velocity)
+
+    @property
+    def impacts(self) -> list[ImpactRecord]:
+        return [self.before.impacts] * len(self.times)
 
     def _sums(self, rows: int | slice) -> list[tuple[Array, ...]]:
         """Slip paths and works of the effects and of friction at the points, in some rows of the fields."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from floating_frame.contact.signorini import ExactContacts
 from floating_frame.effect.protocol import Blocks, Effect, Inclusion, Internal, Motion, Record
-from floating_frame.frame.kinematics import Array, FrameMotion, cross, motion_in_space, to_inertial
+from floating_frame.frame.kinematics import Array, FrameMotion, floating, motion_in_space, to_inertial
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.model import Model
 from floating_frame.system.plane import FrameResults, zero_deformation
@@ -66,9 +66,8 @@ class RigidResults(FrameResults):
         own = {} if body.rule is None else {"body_X": body.X, "body_cells": body.cells}
         return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0), **own}
 
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        arm = motion.configuration[0][:2] - about
-        return np.asarray(force[0] + [0.0, 0.0, float(cross(arm, force[0]))])
+    def wrenches(self, force: Blocks, rows: Rows) -> Array:
+        return force[0]
 
     def series_of(self, rows: Rows, ledger: Series) -> Series:
         system, friction, count = self.system, self.system.friction, len(rows.times)
@@ -104,8 +103,7 @@ class RigidResults(FrameResults):
         series |= {"frame_angle": q[:, 2], "displacement": np.broadcast_to(0.0, arms.shape)}
         series |= {"A": none, "P": none, "B": none, "L": none[:, 0], "J_zz": np.full(count, system.inertia[2])}
         if self._strikes:
-            impacts = [rows.state(k).impacts for k in range(count)]
-            series |= {name: np.array([getattr(i, of) for i in impacts]) for name, of in IMPACTS.items()}
+            series |= {name: np.array([getattr(i, of) for i in rows.impacts]) for name, of in IMPACTS.items()}
         return series | pressure | ledger
 
     def _residual(self, rows: Rows) -> Array:
@@ -124,12 +122,12 @@ class RigidResults(FrameResults):
         if self.model.problem.contacts:
             above = np.full_like(above, np.inf)
         noise = np.zeros_like(scale)
-        for k in np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1)):
-            at = rows.state(int(k)).in_space
-            x, v = at.position[None], at.velocity[None]
-            forces = self.model.mass.nodal * np.sqrt(np.square(at.acceleration[None]).sum(axis=2))
-            reach = np.sqrt(np.square(x - at.frame.origin).sum(axis=2))
-            noise[k] = self.noise((x, v, forces), reach, rows.lengths[k : k + 1])[0]
+        if (near := np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1))).size:
+            X, frames = self.model.body.X, floating(np.stack([part[near] for (part,) in rows.ends.motion], axis=1))
+            x, v, a = motion_in_space(X, zero_deformation(X), frames)
+            forces = self.model.mass.nodal * np.sqrt(np.square(a).sum(axis=2))
+            reach = np.sqrt(np.square(x - frames.origin[:, None]).sum(axis=2))
+            noise[near] = self.noise((x, v, forces), reach, rows.lengths[near])
         return largest_share(parts, scale, noise)
 
 

@@ -343,10 +343,6 @@ class SpaceRigidSystem(System, Results):
             self.nodes.refuse_passage(partial.state.motion.configuration, (x, Q), (partial.state.time, end))
         return motion._replace(configuration=(x, Q)), Counts(drift=turn)
 
-    def wrench(self, force: Blocks, motion: Motion, about: Array) -> Array:
-        """Force and moment (6,) about a point in space."""
-        return np.concatenate([force[0], force[1] + cross(motion.configuration[0] - about, force[0])])
-
     def mass_matrix(self, motion: Motion) -> Array:
         """Mass matrix (6, 6) from (v, Ω) to both momenta, in space."""
         Q, mass = motion.configuration[1], self.body.mass * np.eye(6)
