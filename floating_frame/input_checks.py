@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from numbers import Real
 from typing import Any
 
@@ -52,6 +53,16 @@ def vector(value: ArrayLike, what: str, d: int | None = None) -> Array:
     fits = array.ndim == 1 and len(array) in counts and bool(np.all(np.isfinite(array)))
     require(fits, what, f"be {words} finite numbers", value)
     return array
+
+
+def vectors(function: Callable[[float], Any], times: Array, what: str, d: int) -> Array:
+    """Values (K, d) of a ``function`` of time: looked at together, and one by one where one does not fit. Raises ValueError as
+    ``vector``."""
+    with suppress(TypeError, ValueError):
+        values = np.array([tuple(function(t)) for t in times.tolist()])
+        if values.dtype.kind in "iuf" and values.shape == (len(times), d) and np.isfinite(values).all():
+            return values.astype(float)
+    return np.array([vector(function(t), what, d) for t in times.tolist()])
 
 
 INSTANTS, OFF, NEAR = 33, 1e-3, (1e-4, 1e-6)

@@ -20,7 +20,7 @@ import numpy as np
 
 from floating_frame.effect.protocol import Attached, Blocks, Effect, PointForce, Record
 from floating_frame.frame.kinematics import Array, rate_of
-from floating_frame.input_checks import check_function, require, vector
+from floating_frame.input_checks import check_function, require, vector, vectors
 from friction.arrays import is_finite
 from friction.given import Given
 
@@ -90,19 +90,24 @@ class SpringEffect(Effect):
         self.holds = spring.stiffness > 0.0
         self.rest_length, self.still = spring.rest_length, spring.path is None
 
-    def end(self, time: float) -> tuple[Array, Array]:
-        """p (P, d) m and p' (d,) m/s at ``time`` s."""
+    def ends(self, times: Array) -> tuple[Array, Array]:
+        """p (K, P, d) m and p' (K, d) m/s at ``times`` (K,) s."""
         path, rates, d = self._spring.path, self._spring.rates, self._anchor.shape[1]
         if path is None:
-            return self._anchor, np.zeros(d)
-        place = self._anchor + vector(path(time), "the path of a spring (m)", d)
+            return np.tile(self._anchor, (len(times), 1, 1)), np.zeros((len(times), d))
+
+        def along(at: Array) -> Array:
+            return vectors(path, at, "the path of a spring (m)", d)
+
         if rates is not None:
-            return place, vector(rates(time), "the rates of a spring's path (m/s)", d)
-        return place, rate_of(lambda t: vector(path(t), "the path of a spring (m)", d), time)
+            rate = vectors(rates, times, "the rates of a spring's path (m/s)", d)
+        else:
+            rate = rate_of(along, times)
+        return self._anchor + along(times)[:, None], rate
 
     def for_stage(self, time: float, internal: Array | None, tau: float, *, left: bool = True) -> SpringEffect:
         stage = copy(self)
-        stage._place, stage._rate = self.end(time)
+        stage._place, stage._rate = (part[0] for part in self.ends(np.array([time])))
         return stage
 
     def _acting(self, x: Array, v: Array) -> tuple[Array, Array, float, float]:

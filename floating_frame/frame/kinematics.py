@@ -17,12 +17,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Time = TypeVar("Time", float, Array)
 
 TURN_TRANSPOSED: Array = np.array([[0.0, 1.0], [-1.0, 0.0]])
 """Jᵀ, so that ``field @ TURN_TRANSPOSED`` turns every row vector by +90°."""
@@ -59,8 +60,8 @@ def axial(matrix: Array) -> Array:
     return np.asarray(np.einsum("kia,...ai->...k", BASIS[matrix.shape[-1]], matrix))
 
 
-def rate_of(path: Callable[[float], Array], time: float) -> Array:
-    """Derivative of a smooth path at ``time`` s by a central difference of fourth order."""
+def rate_of(path: Callable[[Time], Array], time: Time) -> Array:
+    """Derivative of a smooth path at a ``time`` or times, s, by a central difference of fourth order."""
     far, near = (path(time + k * DIFFERENCE) - path(time - k * DIFFERENCE) for k in (2, 1))
     return (8.0 * near - far) / (12.0 * DIFFERENCE)
 

@@ -106,13 +106,15 @@ def _spring_forces(constants, given, rows):  # type: ignore[no-untyped-def]
 
 
 def _spring(effect: SpringEffect) -> CompiledEffect:
-    rest, d = effect.rest_length, len(effect.end(0.0)[1])
+    rest, d = effect.rest_length, effect.ends(np.zeros(1))[1].shape[1]
     constants = np.array([d, *effect.stiffness, *effect.damping, -1.0 if rest is None else rest])
 
     def time_data(times: Array) -> Array:
         some = times[:1, :1] if effect.still else times
-        ends = [[np.concatenate([p.T.ravel(), rate]) for p, rate in map(effect.end, row)] for row in some]
-        return np.broadcast_to(np.array(ends), (len(ends), times.shape[1], len(ends[0][0])))
+        at, which = np.unique(some, return_inverse=True)  # a step's end is the next one's start
+        places, rates = effect.ends(at)
+        ends = np.concatenate([places.swapaxes(1, 2).reshape(len(at), -1), rates], axis=1)[which.reshape(some.shape)]
+        return np.broadcast_to(ends, (len(some), times.shape[1], ends.shape[2]))
 
     return CompiledEffect(_compiled(_spring_forces).address, constants, time_data)
 

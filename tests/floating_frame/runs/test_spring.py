@@ -1,6 +1,7 @@
 """Springs, dampers and loads that follow a body: exact tangents and motions, one balance on every body by every scheme."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import scipy.linalg
 from convergence import observed_orders
 from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from problems import assembled, run
+from rows import rows
 from scipy.optimize import brentq
 from single_steps import initial_state, step
 from space_examples import BLOCK
@@ -164,6 +166,23 @@ def test_a_bar_on_a_spring_swings_with_its_first_longitudinal_frequency():
     np.testing.assert_allclose(ends[[100, 200]], [-small, small], rtol=1e-3)
     assert abs(ends[50]) < 0.01 * small
     assert abs(data.balance_error.values).max() < 1e-10 * float(data.energy_strain.max())
+
+
+LATE = {"nan": np.nan, "a text": "0.1", "a row": (0.0, 0.0)}
+
+
+@pytest.mark.parametrize("which", ["path", "rates"])
+@pytest.mark.parametrize(("on", "d"), [(DISC, 2), (BODY, 3)], ids=["plane", "space"])
+@rows("late", LATE)
+def test_a_path_that_is_unfit_only_later_is_refused_by_name_where_its_values_are_looked_at_together(which, on, d, late):
+    def course(t, unfit):
+        return (LATE[late] if unfit and t > 0.1 else 0.0, *np.zeros(d - 1))
+
+    given = {name: partial(course, unfit=name == which) for name in ("path", "rates")}
+    model = assembled(on, 0.2, 1e-2, effects=(Spring((0.0,) * d, None, K, C, **given),))
+    words = {"path": "the path of a spring", "rates": "the rates of a spring's path"}[which]
+    with pytest.raises(ValueError, match=rf"{words} \(m(/s)?\) must be .*numbers, got \("):
+        ff.simulate(model)
 
 
 SPRINGS = (Spring("right", None, K, C), Spring((-0.2, 0.1), (-0.5, 0.3), K, C, 0.2, path=lambda t: (0.1 * t, 0.0)))
