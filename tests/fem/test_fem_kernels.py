@@ -116,9 +116,8 @@ def test_smallest_jacobian_is_found_in_its_cell(element):
     assert body.nodes[7, 0] in body.nodes[cell]
 
 
-@pytest.mark.parametrize("element", ["P1", "Q1"])
-def test_internal_force_can_be_called_from_a_compiled_loop(element):
-    body = plate(element, law("neo-hookean"))
+def test_internal_force_can_be_called_from_a_compiled_loop():
+    body = plate("Q1", law("neo-hookean"))
 
     @njit
     def twice(u, element, out):

@@ -68,9 +68,8 @@ def test_round_meshes_have_the_area_and_rims_of_their_polygons(cell):
 
 
 @pytest.mark.parametrize("cell", ["triangle", "quadrilateral"])
-@pytest.mark.parametrize("suffix", [".vtk", ".msh"])
 @pytest.mark.parametrize("element", ["first", "second"])
-def test_mesh_survives_the_way_through_a_file(tmp_path, cell, suffix, element):
+def test_mesh_survives_the_way_through_a_file(tmp_path, cell, element):
     mesh = fem.rectangle(3.0, 2.0, 4, 6, cell=cell)
     kind, points, cells = ("triangle" if cell == "triangle" else "quad"), mesh.p.T, mesh.t.T
     if element == "second":
@@ -79,23 +78,13 @@ def test_mesh_survives_the_way_through_a_file(tmp_path, cell, suffix, element):
         cells = np.column_stack([cells, mesh.p.shape[1] + mesh.t2f.T])
     # As files have them: three coordinates, lines beside the cells, and points that no cell uses.
     points = np.pad(np.vstack([points, [[9.0, 9.0]]]), ((0, 0), (0, 1)))
-    sides = {name: mesh.facets[:, mesh.boundaries[name]].T for name in ("left", "top")}
-    blocks = [(kind, cells), ("line", sides["left"]), ("line", sides["top"])]
-    tags = [np.full(len(block), tag) for tag, (_, block) in enumerate(blocks, start=1)]
-    data = {"gmsh:physical": tags, "gmsh:geometrical": tags} if suffix == ".msh" else {}
-    fields = {"left": np.array([2, 1]), "top": np.array([3, 1]), "sheet": np.array([1, 2])}
-    raw = meshio.Mesh(points, blocks, cell_data=data, field_data=fields if suffix == ".msh" else {})
-    path = tmp_path / ("plate" + suffix)
-    raw.write(path, **({"file_format": "gmsh22", "binary": False} if suffix == ".msh" else {}))
+    blocks = [(kind, cells), ("line", mesh.facets[:, mesh.boundaries["left"]].T)]
+    meshio.Mesh(points, blocks).write(tmp_path / "plate.vtk")
 
-    back = fem.read(path)
+    back = fem.read(tmp_path / "plate.vtk")
     assert back.p.shape == mesh.p.shape
     assert areas(back).sum() == pytest.approx(6.0, rel=1e-12)
     assert len(back.boundaries["boundary"]) == 20
-    if suffix == ".msh":
-        assert set(back.boundaries) == {"boundary", "left", "top"}
-        assert lengths(back, "left").sum() == pytest.approx(2.0, rel=1e-12)
-        assert back.p[1, back.facets[:, back.boundaries["top"]]] == pytest.approx(1.0)
     direct, again = (plate("P1" if cell == "triangle" else "Q1", law("small-strain"), m) for m in (mesh, back))
     np.testing.assert_allclose(again.X, direct.X, rtol=0, atol=1e-12)
     assert abs(again.mass_matrix - direct.mass_matrix).max() < 1e-12 * direct.mass
