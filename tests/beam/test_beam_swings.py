@@ -155,6 +155,36 @@ def test_a_translating_beam_keeps_its_frame_straight_and_moves_as_its_forces_say
     assert data.rigid_residual.values.max() < 1e-8
 
 
+def test_a_beam_whose_moments_cancel_by_symmetry_has_no_residual_of_rounding_over_rounding():
+    """Without friction nothing else sets the size of moments: their sums are some 1e-15 of their parts."""
+    _, data = computed(beam_bending, ne=8, mu=0.0, dt=2e-3, t_end=0.03, load=20.0)
+    assert float(np.abs(data.velocity).max()) > 1e-3
+    assert float(np.abs(data.L).max()) < 1e-9
+    assert float(data.rigid_residual.max()) < 1e-7
+
+
+COURSES = {
+    "step": lambda t: 1.0 + 0.0 * t,
+    "half-sine": lambda t: np.where(t < 0.006, np.sin(np.pi * t / 0.006), 0.0),
+    "pulse": lambda t: 1.0 * (t < 0.006),
+}
+
+
+@pytest.mark.parametrize(
+    ("history", "support"), [("step", "simply-supported"), ("half-sine", "cantilever"), ("pulse", "cantilever")]
+)
+def test_reactions_of_a_beam_carry_what_load_friction_and_inertia_leave(history, support):
+    """In the mean of a step, by the change of momentum, which is stored apart."""
+    given = {"support": support, "history": history, "duration": 0.006, "ne": 8, "load": 20.0, "scheme": "moreau-theta"}
+    params, data = computed(beam_bending, dt=5e-4, t_end=0.02, **given)
+    reaction, friction = data.clamp_reaction.values[1:, 1], data.friction_force.values[1:, :, 1].sum(axis=1)
+    edges, course = data.time.values, COURSES[history]
+    load = 20.0 * params.length * 0.5 * (course(edges[1:] - 1e-9) + course(edges[:-1] + 1e-9))
+    change = np.diff(data.linear_momentum.values[:, 1]) / 5e-4
+    assert np.abs(reaction).max() > 1.0
+    np.testing.assert_allclose(change, load + friction + reaction, atol=1e-6 * np.abs(reaction).max())
+
+
 def test_accelerations_at_an_instant_balance_load_bending_and_the_friction_of_what_moves_and_what_rests():
     problem = BeamProblem(beam(8), 0.1, ground(), (LateralLoad(12.0),), support="cantilever")
     model = assemble(problem, Options(1e-3))

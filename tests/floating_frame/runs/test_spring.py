@@ -238,6 +238,7 @@ def test_springs_close_the_balance_on_every_body_and_only_dampers_are_viscous(na
         assert float(data.dissipation_viscous[-1]) > (1e-7 if plane else 1e-5), scheme
         tolerance = 1e-5 if scheme == "runge-kutta" else 1e-8 if plane else 1e-9
         assert float(abs(data.balance_error).max()) < tolerance * energy, scheme
+        assert float(data.rigid_residual.max()) < 1e-6, scheme
     bare = run(
         on, 0.02, dt, schemes[0], **given | {"effects": tuple(replace(s, damping=0.0) for s in given["effects"])}
     )
