@@ -142,19 +142,6 @@ def test_a_ball_rolls_to_and_fro_in_a_bowl_with_the_period_of_a_pendulum_of_seve
     assert np.abs(np.linalg.norm(data.frame_position.values - [0.0, 0.0, bowl], axis=1) - arm).max() <= 1e-14
 
 
-def test_sliding_and_rolling_over_a_sphere_is_of_second_order():
-    place = (0.6 * np.sin(0.1), 0.0, -0.5 + 0.6 * np.cos(0.1))
-    start = {"position": place, "velocity": (0.0, 0.6, 0.0), "spin": (30.0, 2.0, 10.0)}
-    ends = []
-    for dt in (8e-3, 4e-3, 1e-3):
-        data = run(BALL, 0.16, dt, obstacle=Sphere((0.0, 0.0, -0.5), 0.5), mu=0.3, **start)
-        assert np.all(data.stick.values == 0)
-        ends.append(np.concatenate([data.frame_position.values[-1], data.frame_velocity.values[-1]]))
-    errors = [np.abs(end - ends[-1]).max() for end in ends[:2]]
-    assert errors[1] > 1e-9
-    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.15)
-
-
 def test_a_ball_that_falls_into_a_groove_loses_its_speed_across_and_keeps_it_along():
     q = np.sqrt(0.5)
     sides = tuple(ff.Contact(obstacle=HalfSpace((0.0, 0.0, 0.0), (a * q, 0.0, q))) for a in (1.0, -1.0))
