@@ -17,6 +17,7 @@ from floating_frame.effect.protocol import Blocks, Effect, Motion, PointForce, P
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import cross, hat
 from friction import Limited, NormalForce
+from friction.arrays import contiguous
 from friction.laws.common import CAP, OWN
 
 
@@ -85,6 +86,28 @@ class PenaltyContact(Effect[Points]):
         """Contact force and its quantities at an instant."""
         x, points = motion.configuration, self.points
         return self.for_stage(time, internal, 0.0).now(points.place(x), points.velocity(x, motion.velocity))
+
+    def forces_over(self, times: Array, motion: Motion, internal: Array | None) -> Array:
+        """Contact forces (K, P, 3) N at the points of a rigid body in space at instants (K,) s, of motions and bristles (K, …)."""
+        from floating_frame.effect.penalty_kernel import BRISTLES, ROWS_IN_SPACE, forces_at_instants
+
+        x, points, moving = motion.configuration, self.points, self.contact.obstacle.motion
+        place, rate, numbers = points.place(x), points.velocity(x, motion.velocity), contact_numbers(self)
+        if numbers is None:
+            bristles = [None] * len(times) if internal is None else internal
+            each = zip(times.tolist(), bristles, place, rate, strict=True)
+            return np.stack([self.for_stage(time, z, 0.0).now(*at).force for time, z, *at in each])
+        K, P, _ = place.shape
+
+        def columns(part: Array) -> Array:
+            return part.swapaxes(1, 2).reshape(K, -1)
+
+        course = moving.table(times, 3) if moving.moves else np.zeros((K, 0))
+        room, densities, rest = (np.zeros((K, n * P)) for n in (ROWS_IN_SPACE - 6, 2, BRISTLES - 2))
+        memory = [] if internal is None else [columns(internal), rest]
+        blocks = np.concatenate([columns(place), columns(rate[..., :3]), room, course, densities, *memory], axis=1)
+        forces_at_instants(numbers, blocks, P, contiguous(motion.velocity[1]))
+        return blocks[:, 6 * P : 9 * P].reshape(K, 3, P).swapaxes(1, 2)
 
     def initial(self) -> Array | None:
         remembers = self.contact.mu > 0.0 and self.contact.law.has_internal_state

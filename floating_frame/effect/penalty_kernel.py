@@ -167,3 +167,10 @@ def contact_forces(own, block, head, points, turning, tau):  # type: ignore[no-u
             block[density + p], block[density + points + p] = np.hypot(u[0], u[1]), rubs[0] * u[0] + rubs[1] * u[1]
         stored, given, lost = stored + weight * energy, given + power, lost + loss
     return stored, given, lost
+
+
+@njit(cache=True, error_model="numpy")
+def forces_at_instants(own, blocks, points, spins):  # type: ignore[no-untyped-def]
+    """Write the forces of a body in space at K instants into its blocks (K, n), see ``contact_forces``; ``spins`` (K, 3) rad/s."""
+    for k in range(len(blocks)):
+        contact_forces(own, blocks[k], np.int64(0), points, triple(spins[k], 0), 0.0)

@@ -114,6 +114,11 @@ class Rows(ABC):
         forces: Blocks = stacked([self.state(k).records[source].force for k in range(len(self.times))])
         return forces
 
+    def internal(self, source: int) -> Array | None:
+        """Internal states z (K, …) of a source; None without one."""
+        states = [z for k in range(len(self.times)) if (z := self.state(k).records[source].internal) is not None]
+        return np.stack(states) if states else None
+
     @property
     def impacts(self) -> list[ImpactRecord]:
         """Impacts of a rigid body so far."""

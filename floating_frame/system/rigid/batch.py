@@ -165,6 +165,9 @@ class Batch(Rows):
     def forces(self, source: int) -> Blocks:
         return blocks_of(self.course.force[:, source], self.before.motion.velocity)
 
+    def internal(self, source: int) -> Array | None:
+        return super().internal(source) if source in self.effects else self._bristles(slice(None)).get(source)
+
     @property
     def impacts(self) -> list[ImpactRecord]:
         return [self.before.impacts] * len(self.times)

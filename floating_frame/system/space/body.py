@@ -14,20 +14,21 @@ from floating_frame.input_checks import vector
 
 class SpacePoints:
     """Points with reference coordinates X (P, 3) m from the centre of mass; forces on points that ``follow`` the body have
-    components in its axes."""
+    components in its axes. Places and velocities are also those of many instants, (..., P, 3)."""
 
     def __init__(self, X: Array, *, follow: bool = False) -> None:
         self.X, self.follow = np.atleast_2d(np.asarray(X, float)), follow
 
     def arms(self, configuration: Blocks) -> Array:
-        """QX (P, 3) m."""
-        return self.X @ configuration[1].T
+        """QX (..., P, 3) m."""
+        return self.X @ configuration[1].swapaxes(-1, -2)
 
     def place(self, configuration: Blocks) -> Array:
-        return configuration[0] + self.arms(configuration)
+        return configuration[0][..., None, :] + self.arms(configuration)
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
-        return velocity[0] + cross(velocity[1], self.arms(configuration))
+        linear, spin = (part[..., None, :] for part in velocity)
+        return np.asarray(linear + cross(spin, self.arms(configuration)))
 
     def rates(self, configuration: Blocks) -> Array:
         """Velocities (P, 3, 6) at unit rates (v, Ω)."""
@@ -58,7 +59,7 @@ class BallPoints(SpacePoints):
 
     def velocity(self, configuration: Blocks, velocity: Blocks) -> Array:
         moving = super().velocity(configuration, velocity)
-        return np.concatenate([moving, np.broadcast_to(velocity[1], moving.shape)], axis=1)
+        return np.concatenate([moving, np.broadcast_to(velocity[1][..., None, :], moving.shape)], axis=-1)
 
     def rates(self, configuration: Blocks) -> Array:
         moving = super().rates(configuration)

@@ -134,10 +134,11 @@ class SpaceRigidSystem(System, Results):
         arms, axes, carried = self.nodes.over(x, Q, rows.times)
         status, force = ends.status, ends.force
         if self.pressed:
-            further = [self._pressed_at(rows.state(k)) for k in range(count)]
-            stick, pushes = (np.stack(parts) for parts in zip(*further, strict=True))
-            pushes = to_axes(axes[:, status.shape[1] :], pushes)
-            status, force = np.concatenate([status, stick], axis=1), np.concatenate([force, pushes], axis=1)
+            each = enumerate(self.pressed, len(self.effects) - len(self.pressed))
+            forces = [effect.forces_over(rows.times, rows.ends.motion, rows.internal(k)) for k, effect in each]
+            pushes = np.concatenate(forces, axis=1)
+            status = np.concatenate([status, np.where(pushes.any(axis=2), SLIP, OPEN)], axis=1)
+            force = np.concatenate([force, to_axes(axes[:, force.shape[1] :], pushes)], axis=1)
         slip = to_axes(axes, v[:, None] + cross(spin[:, None], arms) - carried)
         slip[status == STICK, :2] = 0.0
         h = self.moment_of_momentum(Q, spin)
@@ -156,15 +157,6 @@ class SpaceRigidSystem(System, Results):
         }
         series |= {"frame_rotation": quaternions(Q), "J": np.broadcast_to(self.J, (count, 3, 3))}
         return series | {"contact_force": to_space(axes, force), "normal_force": force[:, :, 2]} | ledger
-
-    def _pressed_at(self, state: State) -> tuple[Array, Array]:
-        """Status (P,) of the points of penalty contacts, and forces (P, 3) N on them."""
-        records = state.records[len(self.effects) - len(self.pressed) : len(self.effects)]
-        each = zip(self.pressed, records, strict=True)
-        forces = [effect.contact_force_at(state.time, state.motion, record.internal) for effect, record in each]
-        return np.concatenate([np.where(s.normal == 0.0, OPEN, SLIP) for s in forces]), np.concatenate(
-            [s.force for s in forces]
-        )
 
     def _residual(self, rows: Rows, h: Array, force: Array) -> Array:
         """Residual (K,) of (2.3)1 and (2.3)2 in momentum form over the largest term; of moments also over contact forces ``force``

@@ -7,13 +7,18 @@ from convergence import observed_orders
 from ff_examples import plate
 from ff_records import contact_pass, record
 from problems import assembled
+from rows import rows
 from single_steps import initial_state
 
 from floating_frame import Contact, HalfSpace, Line, RigidMotion, RoundedBox, RoundedEdge, Sphere
 from floating_frame.contact.contact_force import point_force
 from floating_frame.contact.contact_points import ContactPoints
+from floating_frame.effect import penalty
 from floating_frame.effect.penalty import PenaltyContact, contact_numbers
 from floating_frame.effect.penalty_kernel import contact_forces
+from floating_frame.effect.protocol import Motion
+from floating_frame.frame.rotations import exponential
+from floating_frame.system.space.body import BallPoints, SpacePoints
 from friction import Limited, NormalForce, Sliding, SlidingStiction, Smooth
 
 
@@ -227,3 +232,28 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
         np.testing.assert_allclose(end.T, record.internal, rtol=1e-12, atol=1e-14)
         np.testing.assert_allclose(rate.T, known, rtol=1e-12, atol=1e-12)
         assert np.isnan(rate).any() == (tau > 0.0)
+
+
+@pytest.mark.parametrize("radius", [0.0, 0.07])
+@rows("name,law", [(name, law) for name in SPACE for law in LAWS_AT_POINTS])
+def test_forces_of_a_body_in_space_at_many_instants_are_those_of_each(name, law, radius, monkeypatch):
+    """Compiled for a law and shape that are known, and by Python for others; the body turns, and so may the obstacle."""
+    rng, K, P = np.random.default_rng(6), 3, 60
+    contact = Contact(SPACE[name], normal=NormalForce(2e3, 30.0, m1=1.3, m3=0.5), law=LAWS_AT_POINTS[law], mu=0.4)
+    points = (BallPoints if radius else SpacePoints)(rng.uniform(-0.6, 0.6, (P, 3)))
+    effect, times = PenaltyContact(contact, points, rng.uniform(0.5, 1.5, P), radius), np.array([0.0, 0.2, 0.7])
+    place, (velocity, spin) = 0.1 * rng.normal(size=(K, 3)), rng.normal(size=(2, K, 3))
+    turned = np.array([exponential(turn) for turn in rng.normal(size=(K, 3))])
+    bent = None if effect.start is None else 0.2 * rng.normal(size=(K, P, 2))
+    motion = Motion((place, turned), (velocity, spin), ())
+    found = [effect.forces_over(times, motion, bent)]
+    with monkeypatch.context() as patch:
+        patch.setattr(penalty, "contact_numbers", lambda effect: None)
+        found.append(effect.forces_over(times, motion, bent))
+    for k, time in enumerate(times.tolist()):
+        at = Motion((place[k], turned[k]), (velocity[k], spin[k]), ())
+        known = effect.contact_force_at(time, at, None if bent is None else bent[k])
+        assert 5 < np.count_nonzero(known.normal) < P
+        for forces in found:
+            np.testing.assert_allclose(forces[k], known.force, rtol=1e-12, atol=1e-10)
+            assert np.array_equal(forces[k].any(axis=1), known.normal != 0.0)
