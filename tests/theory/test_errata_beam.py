@@ -147,22 +147,6 @@ def test_beam_equation_keeps_the_axial_force_with_the_centrifugal_term_of_the_sa
     assert vanishes(spin - RHO_A * omega**2 * (LENGTH**2 / 4 - X**2) / 2)
 
 
-def test_small_rigid_turn_of_the_beam_takes_no_force_only_if_the_axial_force_is_kept():
-    """w = θX is a change of the frame by θ; it must solve (3.17) at constant ω with EJ w⁗ = 0 and loads turned."""
-    theta = sp.Symbol("theta", real=True)
-    w = theta * X
-    g_load = sp.Symbol("f1") * (X**2 - LENGTH**2 / 12)  # axial load, turned with the beam
-    lateral_load = theta * g_load  # follower load
-    N = -sp.integrate(g_load + RHO_A * omega**2 * X, (X, -LENGTH / 2, X))
-    tension = (N * w.diff(X)).diff(X)
-    inertia = RHO_A * omega**2 * w  # −ρA(ω̇X − ω²w)
-    printed = lateral_load + inertia
-    assert_erratum(sp.Integer(0), printed, correct=printed + tension)
-    # Without the load it is ω² alone: the printed term −ω²w is cancelled exactly.
-    assert vanishes((inertia + tension).subs(sp.Symbol("f1"), 0))
-    assert not vanishes(tension.subs(sp.Symbol("f1"), 0))
-
-
 @pytest.mark.parametrize("shape", ["turned", "bent"])
 def test_inertia_of_the_deflection_to_second_order_includes_the_foreshortening(shape):
     """An exact inextensible line turned by ε, or bent to the curvature ε: J_zz and K to order ε²."""

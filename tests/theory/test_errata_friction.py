@@ -31,19 +31,6 @@ def test_friction_per_area_is_neither_a_force_per_volume_nor_per_mass():
     assert dimension(PRESSURE * area) == dimension(NEWTON) == dimension(PRESSURE * meter * h)
 
 
-def test_deceleration_of_a_sliding_plate_falls_with_its_thickness_at_given_pressure():
-    """Rigid translation: M ẍ0 = F.  (3.5) as printed gives a deceleration that no thickness changes."""
-    mu, p_n, rho, h, area, k = sp.symbols("mu p_n rho h a k", positive=True)
-    mass = rho * h * area
-    printed, correct = mu * p_n * (area * h) / mass, mu * p_n * area / mass
-    # k plates stacked: the ground's force μ p_n area is the same, the mass k-fold.
-    assert sp.simplify(correct.subs(h, k * h) - correct / k) == 0
-    assert sp.simplify(printed.subs(h, k * h) - printed) == 0
-    assert sp.simplify(printed - correct) != 0
-    # The correct b per mass, in Div(FS) + ρ b = ρ a with S = 0, gives the same deceleration.
-    assert sp.simplify(mu * p_n / (rho * h) - correct) == 0
-
-
 def test_force_at_rest_is_a_disc_of_reactions_and_has_no_known_intensity():
     """(3.1) has no value at v = 0, and a body at rest under less than μ p_n needs less than μ p_n."""
     eps, w, load = sp.symbols("epsilon w load", positive=True)

@@ -37,12 +37,9 @@ def test_numerical_dissipation_form_is_gamma_squared_times_the_difference_of_the
         return (v.T * mass * v)[0] / 2
 
     power = sum(WEIGHTS[i] * (stages[i].T * mass * a[i])[0] for i in (0, 1))
-    lost = sum(form[i, j] * (a[i].T * mass * a[j])[0] for i in (0, 1) for j in (0, 1)) * dt**2 / 2
+    lost = (GAMMA * dt) ** 2 * (kinetic(a[1]) - kinetic(a[0]))  # negative when the first stage is the rougher one
     gain = kinetic(stages[1]) - kinetic(v_old)
     assert sp.expand(sp.expand(gain - dt * power + lost)) == 0
-    assert sp.expand(lost) != 0
-    wanted = (GAMMA * dt) ** 2 * (kinetic(a[1]) - kinetic(a[0]))
-    assert sp.expand(sp.expand(lost - wanted)) == 0  # negative when the first stage is the rougher one
 
 
 def test_no_stiffly_accurate_two_stage_dirk_of_order_two_is_algebraically_stable():
@@ -68,40 +65,16 @@ def freely_decelerating(v_old):
     return first, sp.simplify(shrink(sp.simplify(v_old + (1 - GAMMA) * acceleration), GAMMA))
 
 
-@pytest.mark.parametrize(
-    ("v_old", "first_slides", "reverses"),
-    [
-        ("0.20", False, False),
-        ("0.215", False, True),
-        ("0.29", False, True),
-        ("0.30", True, True),
-        ("0.41", True, True),
-        ("0.42", True, False),
-        ("0.9", True, False),
-    ],
-)
-def test_block_arrests_with_a_backward_velocity_between_0207_and_0414_of_its_loss_per_step(
-    v_old, first_slides, reverses
-):
-    """(√2 − 1)/2 < v < √2 − 1 reverses; above γ the first stage still slides, which a guard must not miss."""
-    v = sp.Rational(v_old)
+@pytest.mark.parametrize("v_old", ["0.20", "0.215", "0.29", "0.30", "0.41", "0.42", "0.9"])
+def test_block_arrests_with_a_backward_velocity_between_0207_and_0414_of_its_loss_per_step(v_old):
+    """(√2 − 1)/2 < v < √2 − 1 reverses, at most by γ + 1 − √2 at v = γ; above γ the first stage still slides, which a guard must
+    not miss."""
+    v, edge = sp.Rational(v_old), sp.sqrt(2) - 1
     first, last = freely_decelerating(v)
-    edge = sp.sqrt(2) - 1
-    assert bool(first > 0) is first_slides
-    assert bool(last < 0) is reverses
-    assert bool(sp.And(edge / 2 < v, v < edge)) is reverses
-    if reverses:
-        assert sp.simplify(last - (v - edge if first_slides else GAMMA - sp.sqrt(2) * v)) == 0
-    else:
-        assert last == 0
-
-
-def test_worst_backward_velocity_is_0121_and_is_met_where_the_first_stage_just_sticks():
-    worst = freely_decelerating(GAMMA)[1]
-    assert float(worst) == pytest.approx(float(GAMMA + 1 - sp.sqrt(2)), rel=1e-12)
-    assert float(worst) == pytest.approx(-0.12132, abs=1e-5)
-    for other in (GAMMA - sp.Rational(1, 50), GAMMA + sp.Rational(1, 50)):
-        assert worst < freely_decelerating(other)[1] < 0
+    assert bool(first > 0) is bool(v > GAMMA)
+    backward = (v - edge if v > GAMMA else GAMMA - sp.sqrt(2) * v) if edge / 2 < v < edge else sp.Integer(0)
+    assert sp.simplify(last - backward) == 0
+    assert backward <= 0
 
 
 def test_arrest_held_by_the_guard_errs_by_at_most_half_gamma_squared_in_the_distance():
