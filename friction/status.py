@@ -17,14 +17,17 @@ MAX_BOUND_ROUNDS = 60
     NOT_FINITE,
     PRESSURE_UNSETTLED,
     TIPS,
-) = range(9)
+    SEVERAL,
+) = range(10)
 """Results: solved; only the path of smoothed problems can solve it; failures as in ``MESSAGES``; the reacting pressure has not
-converged; no pressure balances the moment of friction."""
+converged; no pressure balances the moment of friction; a failure as in ``MESSAGES``."""
 MESSAGES = {
     OUT_OF_ITERATIONS: "Newton's method ran out of iterations; use a smaller time step",
     BOUNDS_UNSETTLED: "the friction bounds, which depend on the speed of slip, did not settle in "
     f"{MAX_BOUND_ROUNDS} rounds; use a smaller time step",
     NOT_CONVERGED: "the regularised friction under the rigid body did not converge; use a smaller time step",
     SINGULAR: "step too long: singular where friction falls; use a smaller time step",
+    SEVERAL: "step too long: friction falls with speed too fast for the inertia in a step, so that a stage may "
+    "have several solutions; use a smaller time step",
     NOT_FINITE: "non-finite loads or velocities; check the loads and the initial velocities",
 }

@@ -13,6 +13,7 @@ from friction.laws.protocol import Law
 from friction.laws.splines import CoefficientSpline
 from friction.laws.stiction import SlidingStiction
 from friction.rigid import kernels
+from friction.rigid.uniqueness import least_slope
 from friction.stick import is_coulomb
 
 WITH_NUMBERS = (Coulomb, StaticKinetic, Stribeck, Smooth, Sliding, CoefficientSpline, SlidingStiction)
@@ -20,11 +21,12 @@ WITH_NUMBERS = (Coulomb, StaticKinetic, Stribeck, Smooth, Sliding, CoefficientSp
 
 
 class CompiledLaw(NamedTuple):
-    """A law by its ``code`` and ``numbers`` (see ``laws.kernels``); ``fall`` s/m, >= 0: the steepest fall of λ/w with the speed."""
+    """A law by its ``code`` and ``numbers`` (see ``laws.kernels``); ``falling``: the steepest fall of λ/w with the speed, s/m, and
+    the knots of its profile, m/s, of a function of v that falls, else empty."""
 
     code: int
     numbers: Array
-    fall: float = 0.0
+    falling: Array = np.zeros(0)
 
 
 def compiled_law(law: Law) -> CompiledLaw | None:
@@ -39,9 +41,9 @@ def compiled_law(law: Law) -> CompiledLaw | None:
     bristly = isinstance(law, SlidingStiction)
     radial = law.sliding if isinstance(law, SlidingStiction) else law.radial
     code = kernels.BRISTLES if bristly else kernels.RADIAL if law.set_valued else kernels.SMOOTH
-    fall, numbers = 0.0, law.numbers.copy()  # type: ignore[attr-defined]
+    falling, numbers = np.zeros(0), law.numbers.copy()  # type: ignore[attr-defined]
     if not law.set_valued and law.velocity_weakening:
-        slopes = radial.least_slope(np.zeros(1), np.full(1, 2.0 * radial.knots()[-1]))
-        fall = max(-1.01 * float(slopes[0]), 0.0)
+        knots = np.array(radial.knots())
+        falling = np.array([max(-1.01 * least_slope(numbers, knots, 0.0, 2.0 * knots[-1]), 0.0), *knots])
     numbers[STATIC], numbers[KINETIC] = radial.static, radial.kinetic
-    return CompiledLaw(code, numbers, fall)
+    return CompiledLaw(code, numbers, falling)

@@ -24,6 +24,7 @@ from friction.laws.kernels import bristle_end, bristle_energy, bristle_rate, law
 from friction.rigid.coulomb import coulomb_slip, smoothed_slip
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
 from friction.rigid.stick_proofs import wrench_of
+from friction.rigid.uniqueness import may_have_several
 from friction.status import (
     BOUNDS_UNSETTLED,
     MAX_BOUND_ROUNDS,
@@ -31,6 +32,7 @@ from friction.status import (
     NOT_CONVERGED,
     NOT_FINITE,
     OUT_OF_ITERATIONS,
+    SEVERAL,
     SINGULAR,
     SOLVED,
 )
@@ -64,7 +66,7 @@ def _equilibrium(bristly, numbers, h, c, arms, w, old, tau, p, multiplier, gradi
 
 @njit(cache=True, error_model="numpy")
 def _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau):  # type: ignore[no-untyped-def]
-    """Solve by Newton's method with backtracking, as ``solve.solve_rigid_regular``, without its check of uniqueness."""
+    """Solve by Newton's method with backtracking, as ``solve.solve_rigid_regular``."""
     reach, total, largest = 2.3e-308, 0.0, max(abs(c[0]), abs(c[1]), abs(c[2]))
     for i in range(w.shape[0]):
         reach, total = max(reach, abs(arms[0, i]), abs(arms[1, i])), total + w[i]
@@ -173,16 +175,21 @@ def set_valued_slip(code, numbers, h, c, arms, w, p, multiplier, slid, free, giv
 
 
 @njit(cache=True, error_model="numpy")
-def rigid_slip(code, numbers, h, c, arms, w, p, multiplier, incoming, previous, old, tau):  # type: ignore[no-untyped-def]
+def rigid_slip(code, numbers, falling, h, c, arms, w, p, multiplier, incoming, previous, old, tau):  # type: ignore[no-untyped-def]
     """Solve a stage's friction problem, all rates free; arguments and returns as ``set_valued_slip``.
 
     Slip (2, N) ``incoming`` at the start of the step and of the stage ``previous``; ``old`` (2, N): bristles at the start of the
-    stage, of length ``tau`` s.
+    stage, of length ``tau`` s. ``falling``: see ``CompiledLaw``; under such a law the status is SEVERAL where another solution may
+    be nearer to the slip with which the stage begins.
     """
     if not np.isfinite(c[0] + c[1] + c[2] + p[0] + p[1] + p[2]):
         return NOT_FINITE, 0, False
     if code in (SMOOTH, BRISTLES):
-        status, iterations = _smooth_slip(code == BRISTLES, numbers, h, c, arms, w, p, multiplier, old, tau)
+        bristly = code == BRISTLES
+        status, iterations = _smooth_slip(bristly, numbers, h, c, arms, w, p, multiplier, old, tau)
+        if status == SOLVED and falling.shape[0] > 0:
+            several = may_have_several(bristly, numbers, falling, h, arms, w, p, incoming, previous, old, tau)
+            status = SEVERAL if several else SOLVED
         return status, iterations, False
     slid = np.zeros(w.shape[0] if code == RADIAL else 0, np.bool_)
     for i in range(slid.shape[0]):

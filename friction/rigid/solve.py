@@ -18,13 +18,8 @@ from friction.laws.protocol import Law, Radial
 from friction.rigid.compiled_laws import CompiledLaw, compiled_law
 from friction.rigid.kernels import BOUND_CHANGE, COULOMB, set_valued_slip
 from friction.rigid.problem import RigidFrictionProblem, RigidSlip, point_maps, point_velocity
-from friction.status import BOUNDS_UNSETTLED, MAX_BOUND_ROUNDS, MESSAGES, SOLVED
+from friction.status import BOUNDS_UNSETTLED, MAX_BOUND_ROUNDS, MESSAGES, SEVERAL, SOLVED
 from friction.stick import breakaway
-
-NONUNIQUE = (
-    "step too long: friction falls with speed too fast for the inertia in a step, so that a stage may "
-    "have several solutions; use a smaller time step"
-)
 
 
 def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidSlip) -> RigidSlip:
@@ -33,7 +28,7 @@ def solve_rigid_friction(problem: RigidFrictionProblem, start: RigidSlip) -> Rig
     The tolerance of equilibrium is 1e-12 of the sum of the bounds. Multipliers of points all prescribed at rest are of least norm.
     Raises RigidFrictionError for loads that are not finite, or when Newton's method runs out of iterations.
     """
-    return _compiled(CompiledLaw(COULOMB, np.zeros(12), 0.0), problem, start, np.zeros(len(problem.bound), np.bool_))
+    return _compiled(CompiledLaw(COULOMB, np.zeros(12)), problem, start, np.zeros(len(problem.bound), np.bool_))
 
 
 def _compiled(law: CompiledLaw, problem: RigidFrictionProblem, start: RigidSlip, slid: Bools) -> RigidSlip:
@@ -124,7 +119,7 @@ def solve_rigid_regular(law: Law, problem: RigidFrictionProblem, rates: Array, i
     for iteration in range(100):
         if np.all(np.abs(g) <= level):
             if law.velocity_weakening and _nonunique(law.least_tangent(incoming, velocity, bound), h, maps, mask):
-                raise RigidFrictionError(NONUNIQUE)
+                raise RigidFrictionError(MESSAGES[SEVERAL])
             return RigidSlip(p, lam, iteration, False)
         matrix = h + np.einsum("nak,nab,nbl->kl", maps, law.tangent(velocity, bound), maps)
         try:

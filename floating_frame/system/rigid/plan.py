@@ -54,10 +54,6 @@ class RigidPlan:
         changes = changes and (friction.law.has_total or friction.law.has_internal_state)
         if not (changes or (system.exact is not None and not system.exact.idle)):
             self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
-        if (
-            friction.reacts and self.law is not None and self.law.fall > 0.0
-        ):  # bounds of a reacting pressure are unknown
-            self.law = None
         each = (
             (f, self.nodes if f.nodes is None else self.nodes[f.nodes].reshape(-1, 2))
             for _, f in system.model.loads.followers
@@ -79,18 +75,18 @@ class RigidPlan:
         }
         self.friction = PythonFriction(system, scheme, self.scratch, self.work)
         called = [known[e] or self.effects[self.loads + e].callback for e in range(len(smooth))]
-        law = self.law or CompiledLaw(COULOMB, np.zeros(12), 0.0)
+        law = self.law or CompiledLaw(COULOMB, np.zeros(12))
         jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
-        self._callback = 0 if self.law is not None else self.friction.callback.address
         self.data = BodyData(
             inertia=system.inertia,
             feet=np.ascontiguousarray(system.feet.T),
             followers=np.array(followers).reshape(len(followers), 3),
             code=law.code,
             numbers=law.numbers,
+            falling=law.falling,
             bristles=friction.law.has_internal_state,
             extrapolates=is_coulomb(friction.law.with_total_load(friction.bound(0.0))) and not jumps,
-            callback=self._callback,
+            callback=0 if self.law is not None else self.friction.callback.address,
             angle_tolerance=ANGLE_SETTLED if system.exact is None else ANGLE_SETTLED_IN_CONTACT,
             effects=self._layout.table([c.address for c in called]),
             convex=True,
@@ -216,17 +212,5 @@ class RigidPlan:
 
     def parameters(self, tables: Tables) -> BodyData:
         """Constants of the steps; callbacks must be initialised."""
-        address = self.friction.callback.address if self._may_have_several(tables) else self._callback
         convex = self.system.friction.law.set_valued and bool(tables.bound.any())
-        return self.data._replace(callback=address, convex=convex)
-
-    def _may_have_several(self, tables: Tables) -> bool:
-        """Indefiniteness of D/τ − fall Σ w Gᵀ G: friction that falls with the speed may leave a stage several solutions."""
-        if self.law is None or self.law.fall == 0.0:
-            return False
-        tau, w = self.scheme.velocity.max() * tables.lengths.max(), self.law.fall * tables.bound.max(axis=(0, 1))
-        x, y = w @ self.system.feet
-        polar = float(w @ (self.system.feet**2).sum(axis=1))
-        fall = np.array([[w.sum(), 0.0, -y], [0.0, w.sum(), x], [-y, x, polar]])
-        size = np.sqrt(self.system.inertia / tau)
-        return bool(np.linalg.eigvalsh(fall / np.outer(size, size))[-1] >= 1.0)
+        return self.data._replace(convex=convex)

@@ -10,8 +10,9 @@ from problems import run
 
 from cases import curling_disc
 from floating_frame import InitialState, RigidBody, StepFailure, assemble, simulate
+from floating_frame.system.rigid import plan
 from floating_frame.system.space import flat
-from friction import Coulomb, Elliptic, Foundation, Reacting
+from friction import LAWS, Coulomb, Elliptic, Foundation, Reacting
 from friction.redistribution import Tips, redistribution
 
 MU, PRESSURE = 0.3, 250.0
@@ -19,6 +20,12 @@ MU, PRESSURE = 0.3, 250.0
 
 RECTANGLE = plate(element="Q1", nx=6, ny=3)
 RIGID = RigidBody.from_plate(RECTANGLE)
+
+
+FALLING = {
+    "sliding": LAWS["sliding"](0.01, 0.0125, 0.8),
+    "spline": LAWS["coefficient-spline"]((0.0, 0.01, 0.012), (0.0, 1.0, 0.7)),
+}
 
 
 def ground(height):
@@ -79,6 +86,30 @@ def test_a_body_whose_weight_cannot_bear_the_moment_tips_by_name():
     assert np.abs(RIGID.friction.points).max() < MU * 0.8
     with pytest.raises((StepFailure, RuntimeError), match="the body tips"):
         thrown(RIGID, 0.8)
+
+
+@pytest.mark.parametrize("law", FALLING)
+def test_falling_friction_under_a_reacting_pressure_is_compiled_and_moves_as_by_python(law, monkeypatch):
+    """Over the peak of friction to rest; without a turn Σ λ = m(v) μ N, by the law's own formula."""
+    given = {
+        "t_end": 0.12,
+        "dt": 5e-3,
+        "foundation": Foundation(FALLING[law], MU, Reacting(height=5e-3, pressure=PRESSURE)),
+    }
+    turning = {"velocity": (0.2, 0.0), "spin": 1.0}
+    straight, turned = run(RIGID, velocity=(0.2, 0.0), **given), run(RIGID, **turning, **given)
+    monkeypatch.setattr(plan, "compiled_law", lambda law: None)
+    called = run(RIGID, **turning, **given)
+    assert turned.execution == "compiled"
+    assert called.execution.startswith("interpreted: a pressure that reacts under ")
+    speeds = straight.frame_velocity.values[1:, 0]
+    assert speeds[-1] < 0.01 < 0.1 < speeds[0]
+    expected = np.sign(speeds) * FALLING[law].profile(np.abs(speeds)) * MU * PRESSURE * LENGTH * WIDTH
+    np.testing.assert_allclose(-straight.friction_force.values[1:].sum(axis=1)[:, 0], expected, rtol=1e-9)
+    assert np.ptp(turned.normal_force.values[1:], axis=0).max() > 1e-3 * turned.normal_force.values.max()
+    for name in ("frame_position", "frame_velocity", "frame_spin", "normal_force", "friction_force"):
+        theirs = called[name].values
+        np.testing.assert_allclose(turned[name].values, theirs, rtol=0, atol=1e-10 * np.abs(theirs).max())
 
 
 @pytest.mark.parametrize("model", ["plane", "space"])

@@ -28,6 +28,7 @@ LAW_SET = {
     "elliptic": Elliptic(1.7, 0.4),
     "smooth": Smooth(0.02),
     "sliding": LAWS["sliding"](0.02, 0.06, 0.8),
+    "steep sliding": LAWS["sliding"](1e-3, 1.5e-3, 0.8),
     "sliding-stiction": LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3),
     "limited stiction": Limited(LAWS["sliding-stiction"](0.02, 0.06, 0.8, 1e-3), 1.2),
     "force-spline": LAWS["force-spline"]((0.0, 0.05, 1.0), (0.0, 1.3, 1.0)),

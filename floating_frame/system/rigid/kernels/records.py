@@ -53,16 +53,17 @@ class EffectTable(NamedTuple):
 
 class BodyData(NamedTuple):
     """Constants of all steps: inertia D (3,); feet X (2, N), m; forces on the body (F, 3), N, N, N m, of followers at history value
-    one; the law's code and numbers, its ``bristles``, ``extrapolates``: stages start from rates extrapolated by the last
-    accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; the ``effects``; ``convex``: friction needs a
-    convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m; ``drops``: the bound drops as the body
-    breaks loose."""
+    one; the law's code, numbers and ``falling`` (``CompiledLaw``), its ``bristles``, ``extrapolates``: stages start from rates
+    extrapolated by the last accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; the ``effects``;
+    ``convex``: friction needs a convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m; ``drops``: the
+    bound drops as the body breaks loose."""
 
     inertia: Array
     feet: Array
     followers: Array
     code: int
     numbers: Array
+    falling: Array
     bristles: bool
     extrapolates: bool
     callback: int

@@ -149,7 +149,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
         iteration += 1
         if compiled:
             status, iterations, fallback = rigid_slip(
-                data.code, data.numbers, h, c, arms, bound, rates, multiplier,
+                data.code, data.numbers, data.falling, h, c, arms, bound, rates, multiplier,
                 scratch.slip[0], scratch.slip[s - 1], scratch.stage_bristles, tau,
             )  # fmt: skip
             now.newton += iterations
