@@ -46,7 +46,7 @@ RUNS = [(name, rigid, motion) for name in ISLANDS for rigid in (True, False) for
 
 @pytest.mark.parametrize(("name", "rigid", "motion"), [run for run in RUNS if run[::2] != ("box room", "turning")])
 @pytest.mark.quick(
-    "circle-True-coming", "box-True-at rest", "thin box-True-at rest", "line-True-at rest", "line-False-at rest",
+    "circle-True-coming", "box-True-at rest", "thin box-True-at rest", "line-True-at rest", "circle-False-at rest",
     "island of arcs-True-at rest", "room-True-turning", "box room-True-at rest",
 )  # fmt: skip
 def test_no_step_ends_behind_an_obstacle_or_in_it(name, rigid, motion):

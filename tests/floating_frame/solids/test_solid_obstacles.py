@@ -213,19 +213,6 @@ def test_a_block_slides_along_a_groove_under_twice_what_its_walls_press():
     np.testing.assert_allclose(data.normal_force.sum("node").values[10:], pressing, rtol=1e-5)
 
 
-@pytest.mark.parametrize(("share", "moves"), [(0.9, False), (1.5, True)])
-def test_a_block_in_a_groove_is_pulled_along_from_the_limit_on(share, moves):
-    limit, t_end = 0.3 * STIFF.mass * G / np.sin(0.25 * np.pi), 0.04
-    data = within(STIFF, t_end, groove(0.5 * np.pi, 0.3), **pull((share * limit, 0.0, 0.0)), **IN_GROOVE)
-    touching = data.normal_force.values[-1] > 0.0
-    assert touching.sum() == 6  # two edges, and the one between them
-    if moves:
-        expected = (share - 1.0) * limit / STIFF.mass * t_end
-        assert data.frame_velocity.values[-1, 0] == pytest.approx(expected, rel=1e-3)
-    else:  # nodes at their bound may yet be moving elastically
-        assert np.abs(data.velocity.values[-1][touching]).max() < 1e-9
-
-
 def test_a_projection_puts_pressed_nodes_on_their_obstacles_and_others_back_to_their_lowest_gap():
     """A sphere of radius 1 beside the wall y = 0: one node on each, one that is pressed on both, two in the air, two too deep."""
     sphere, wall = Sphere((0.0, 0.0, 0.0), 1.0), HalfSpace(normal=(0.0, 1.0, 0.0))

@@ -1,16 +1,13 @@
-"""Elastic solids in space without ground: momenta, energy, orders, the frame's equations term by term, frame against no frame."""
+"""Elastic solids in space without ground: momenta, energy, orders, drift of the frame, stiff limit, stresses."""
 
 import numpy as np
 import pytest
 from convergence import observed_orders
 from problems import assembled, run
-from scipy.sparse import csr_matrix, kron
-from scipy.sparse.linalg import spsolve
 from single_steps import initial_state, step
 from solid_examples import law, solid
 
-from floating_frame import FRAMES, MeanAxis, RigidSolid, Tisserand, simulate
-from floating_frame.coefficients import coefficients_of
+from floating_frame import MeanAxis, RigidSolid, Tisserand
 from floating_frame.frame.kinematics import inertia
 
 SPIN = (2.0, -3.0, 8.0)
@@ -67,39 +64,6 @@ def test_the_frames_equation_drifts_by_order_three_in_each_step():
     assert found.min() > 1e-9
     assert np.all(observed_orders(found[:, 0]) > 2.7)
     assert np.all(observed_orders(found[:, 1]) > 2.7)
-
-
-def without_frame(body, x, v, dt, count):
-    """SDIRK2 of M a = f_int(x − X) in space, by SciPy: the total Lagrangian twin."""
-    scheme = coefficients_of("sdirk2", 0.5)
-    gamma, M = float(scheme.position[0][1]), csr_matrix(kron(body.mass_matrix, np.eye(3)))
-    for _ in range(count):
-        stages, tau = [], gamma * dt
-        for row in scheme.position:
-            x0 = x + dt * sum(c * s[0] for c, s in zip(row[1:], stages, strict=False))
-            v0 = v + dt * sum(c * s[1] for c, s in zip(row[1:], stages, strict=False))
-            w = v.copy()
-            for _ in range(12):
-                u = x0 + tau * w - body.X
-                rest = (M @ (w - v0).ravel()) / tau - body.internal_force(u).ravel()
-                change = spsolve((M / tau + tau * body.tangent_matrix(u)).tocsc(), -rest).reshape(w.shape)
-                w = w + change
-                if np.abs(change).max() < 1e-14:
-                    break
-            stages.append((w, (w - v0) / tau))
-        x, v = x0 + tau * w, w
-    return x, v
-
-
-@pytest.mark.parametrize("frame", [MeanAxis(), Tisserand()], ids=list(FRAMES))
-def test_the_motion_in_a_frame_is_that_without_any(frame):
-    body, dt, count = soft_box(counts=(2, 2, 1)), 2e-3, 8
-    model = assembled(body, dt * count, dt, frame=frame, **thrown(body))
-    data, (x0, v0) = simulate(model), model.problem.standing.nodal_motion[:2]
-    x, v = without_frame(body, x0, v0, dt, count)
-    assert np.abs(data.position.values[-1] - x.mean(axis=0) - x0).max() > 0.01
-    np.testing.assert_allclose(data.position.values[-1], x, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(data.velocity.values[-1], v, rtol=0, atol=1e-9)
 
 
 def test_stiff_solids_move_as_rigid_bodies_in_long_steps():
