@@ -11,12 +11,9 @@ from cases.app.command.cli import main
 from floating_frame import StepFailure, run_warnings, simulate
 from floating_frame.verdict.step_error import SAFETY, Companion
 
+pytestmark = pytest.mark.usefixtures("no_picture")
+
 BLOCK = {"nx": 1, "ny": 1, "t_end": 3.0}
-
-
-@pytest.fixture(autouse=True)
-def _no_pictures(no_picture):
-    pass
 
 
 def model_of(case, **given):

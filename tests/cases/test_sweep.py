@@ -17,6 +17,7 @@ from cases.app.drawing import style
 from cases.app.drawing.sweep import plot_sweep
 from cases.app.registry import load
 from cases.app.studies.sweep import point as sweep_point
+from floating_frame import StepFailure
 
 QUICK = "--t_end 0.5 --dt 0.02 --nx 1 --ny 1"
 SWEEP = f"sweep block_on_table {QUICK} --workers 0 --out s"
@@ -62,32 +63,27 @@ def test_a_sweep_gathers_every_headline_number_over_its_grid(command, tmp_path):
     assert sorted(p.name for p in (tmp_path / "s").iterdir()) == ["sweep.csv", "sweep.nc", "sweep.png"]
 
 
-def test_a_point_that_fails_is_kept_with_its_reason_and_takes_no_other_with_it(command, no_picture, tmp_path):
-    status, out, err = command(f"{SWEEP} --grid scheme=sdirk2,radau,backward-euler")
-    assert (status, "3 points (2 ok, 1 failed)" in out, err.count("\n")) == (3, True, 1)
-    assert re.search("failed at scheme=radau: ValueError: .*regularised law", err)
-    data = stored(tmp_path / "s", "sweep.nc")
-    assert data.status.values.tolist() == ["ok", "failed", "ok"]
-    assert "regularised law" in str(data.reason[1].values)
-    assert np.isnan(data.x_end.values).tolist() == [False, True, False]
-    assert (data.attrs["failed"], data.attrs["complete"]) == (1, 1)
-
-
-def test_a_step_that_fails_is_a_failed_point_with_its_time(command, no_picture, tmp_path, monkeypatch):
-    from floating_frame import StepFailure
-
+def test_a_point_that_is_refused_or_fails_has_its_reason_and_takes_no_other_with_it(
+    command, no_picture, tmp_path, monkeypatch
+):
     sound = sweep_point.simulate
 
-    def breaks_when_rough(model, **more):
-        if model.problem.foundation.mu > 0.15:
+    def fails_under_euler(model, **more):
+        if model.options.scheme == "backward-euler":
             raise StepFailure(0.25, "made to fail", "nothing")
         return sound(model, **more)
 
-    monkeypatch.setattr(sweep_point, "simulate", breaks_when_rough)
-    status, _, err = command(f"{SWEEP} --grid mu=0.1:0.2:3 --quiet")
-    assert status == 3
-    assert "failed at mu=0.2: the step at t = 0.25 s could not be solved: made to fail; try: nothing" in err
-    assert stored(tmp_path / "s", "sweep.nc").status.values.tolist() == ["ok", "ok", "failed"]
+    monkeypatch.setattr(sweep_point, "simulate", fails_under_euler)
+    status, out, err = command(f"{SWEEP} --grid scheme=sdirk2,radau,backward-euler,moreau-theta")
+    assert (status, "4 points (2 ok, 2 failed)" in out, err.count("\n")) == (3, True, 2)
+    assert re.search("failed at scheme=radau: ValueError: .*regularised law", err)
+    step = "the step at t = 0.25 s could not be solved: made to fail; try: nothing"
+    assert f"failed at scheme=backward-euler: {step}" in err
+    data = stored(tmp_path / "s", "sweep.nc")
+    assert data.status.values.tolist() == ["ok", "failed", "failed", "ok"]
+    assert "regularised law" in str(data.reason[1].values)
+    assert np.isnan(data.x_end.values).tolist() == [False, True, True, False]
+    assert (data.attrs["failed"], data.attrs["complete"]) == (2, 1)
 
 
 def test_an_interrupted_sweep_keeps_what_is_there_and_says_that_it_is_incomplete(command, tmp_path, monkeypatch):

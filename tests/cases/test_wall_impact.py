@@ -53,15 +53,11 @@ def test_the_closed_form_of_a_damped_impact_is_its_equation_of_motion_until_it_l
     found = damped(m, k, c, v)
     lets_go, turns = (lambda t, y: k * y[0] + c * y[1] + (t == 0.0)), (lambda t, y: y[1])
     lets_go.terminal, span = True, (0.0, 0.1)
-    exact = solve_ivp(
-        lambda t, y: [y[1], -(k * y[0] + c * y[1]) / m],
-        span,
-        [0.0, v],
-        "DOP853",
-        events=(lets_go, turns),
-        rtol=1e-12,
-        atol=1e-15,
-    )
+
+    def rates(t, y):
+        return [y[1], -(k * y[0] + c * y[1]) / m]
+
+    exact = solve_ivp(rates, span, [0.0, v], "DOP853", events=(lets_go, turns), rtol=1e-12, atol=1e-15)
     (end, (depth, _)), (_, rate) = (exact.t_events[0][0], exact.y_events[1][0]), exact.y_events[0][0]
     np.testing.assert_allclose(found, (end, depth, -rate / v), rtol=1e-8)
 

@@ -165,19 +165,12 @@ def test_whatever_times_were_measured_their_labels_meet_no_other_text():
         assert not cut(figure), step
 
 
-def test_set_valued_laws_stick_exactly_and_regularised_ones_creep_at_the_root_of_their_curve():
+def test_a_set_valued_law_takes_one_run_and_a_regularised_one_a_speed_that_its_creep_allows():
+    """How far each law creeps: cases/test_law_parameters.py."""
     found = quick_numbers("one_problem_all_laws")
     creep = dict(zip(found["laws"], found["creep"][0], strict=True))
-    for law in ("coulomb", "static-kinetic", "stribeck", "elliptic"):
-        assert creep[law] == 0.0
-    # tan 15 deg over mu = 0.5, regularised over 1e-3 m/s: m(s) = 0.53590.
-    share = np.tan(np.radians(15.0)) / 0.5
-    assert abs(creep["smooth"] / (1e-3 * share / np.sqrt(1 - share**2)) - 1) < 1e-6
-    assert abs(creep["coefficient-spline"] / 1e-3 - share) < 0.3
-    assert 2e-4 < creep["sliding"] < 4e-4
-    assert 0.0 < creep["sliding-stiction"] < 1e-9
     error = dict(zip(found["laws"], found["error"][0], strict=True))
-    assert error["coulomb"] == 0.0
+    assert error["coulomb"] == 0.0 < creep["sliding"]
     assert abs(error["sliding"] / creep["sliding"] - 1) < 2e-2  # a second of creep
     effort = dict(zip(found["effort_laws"], zip(found["reached"][0], found["speed"][0], strict=True), strict=True))
     assert effort["coulomb"][0] == 1

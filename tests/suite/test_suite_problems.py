@@ -85,7 +85,6 @@ def test_published_values_of_code_aster_and_of_the_literature_are_found_by_deriv
 
 
 GOOD = (files.FOLDER / "load_and_hold.toml").read_text(encoding="utf-8")
-BAR = (files.FOLDER / "szefer_b.toml").read_text(encoding="utf-8")
 
 
 def refused(text, tmp_path):
