@@ -34,7 +34,7 @@ class Gap(NamedTuple):
     @property
     def axes(self) -> Array:
         """The axes (M, 2, 2) of contact in the plane, n and t = J n."""
-        return np.stack([self.normal, turned(self.normal)], axis=1)
+        return np.concatenate([self.normal, turned(self.normal)], axis=1).reshape(-1, 2, 2)
 
     @property
     def curvature_trace(self) -> Array:

@@ -130,6 +130,8 @@ class StageContacts:
 
     def _least_velocities(self) -> Array:
         """Least normal velocities b (m,), raised at rebounding points."""
+        if not self.rebounds.any():
+            return self._reach
         leaving = -self._factor * self.contacts.restitution * self._approach()[:, 0]
         return np.where(self.rebounds, np.maximum(self._reach, leaving), self._reach)
 

@@ -18,6 +18,8 @@ from friction.stick import is_coulomb
 
 WITH_NUMBERS = (Coulomb, StaticKinetic, Stribeck, Smooth, Sliding, CoefficientSpline, SlidingStiction)
 """Classes of laws with a compiled formula; classes derived from them may have another one."""
+UNUSED = [0.0] * 8
+"""Numbers that a law with few does not have."""
 
 
 class CompiledLaw(NamedTuple):
@@ -33,9 +35,9 @@ def compiled_law(law: Law) -> CompiledLaw | None:
     """Code and numbers of a law, its totals shared; None for one without a compiled formula."""
     if law.set_valued and law.metric is not None:
         own = [float(CONSTANT), law.radial.cap, 1.0, 1.0, *law.metric[[0, 0, 1], [0, 1, 1]]]
-        return CompiledLaw(kernels.STRETCHED, np.pad(own, (0, 8)))
+        return CompiledLaw(kernels.STRETCHED, np.array(own + UNUSED))
     if is_coulomb(law):
-        return CompiledLaw(kernels.COULOMB, np.pad([float(CONSTANT), 1.0, 1.0, 1.0, 1.0], (0, 8)))
+        return CompiledLaw(kernels.COULOMB, np.array([float(CONSTANT), 1.0, 1.0, 1.0, 1.0, *UNUSED]))
     if type(law) not in WITH_NUMBERS:
         return None
     bristly = isinstance(law, SlidingStiction)
