@@ -2,8 +2,8 @@
 
 The laws are linearised as in ``kernels``; constrained components leave the matrix, which has the sparsity of the hessian. Sweeps of
 Gauss–Seidel on the quadratic model choose the sticking nodes before a linearisation (of plates: inside a solid they would only
-smooth); where few nodes move they solve the model, and its matrix serves as long as it contracts. Steps with an old factor are
-Broyden's.
+smooth); where few nodes move they solve the model. A matrix serves as long as steps contract, also in the next solve with its key,
+factorised anew where other components are constrained. Steps with an old factor are Broyden's.
 """
 
 from __future__ import annotations
@@ -55,13 +55,14 @@ def iterate(
             return stopped(best, "stagnated")
         if start is not None and at.residual >= start.residual:
             at = start  # a chord step that raised the residual is undone
-        chord = problem.contracts(at, previous_residual) and (cache.swept or problem.active_set_unchanged(at))
+        serves = problem.contracts(at, previous_residual)
+        chord = serves and (cache.swept or problem.active_set_unchanged(at))
         previous_residual, p = at.residual, None
         if chord and not cache.swept:
             steps.append(_broyden_step(problem.solve(np.where(problem.constrained, 0.0, problem.jump)), steps))
             start, v = at, at.v + steps[-1]
         else:
-            data = cache.assembled[2] if chord else problem.hessian(at.v)
+            data = problem.hessian(at.v, keep=serves and not descends)  # smooth laws are part of it
             problem.linearise(at.v, at.g, at.tolerance)
             v, cache.swept = _gauss_seidel(problem, at, data)
             start, steps, cache.key = at if chord else None, [], problem.key

@@ -118,6 +118,7 @@ class NodalProblem:
         self.constrained, self.jump, self.rhs, self.D, self.coupling = cache.work_arrays(self.nt)
         if not same_key(cache.key, self.key):
             cache.forget()
+            cache.key = self.key
 
     @property
     def nonsmooth(self) -> bool:
@@ -176,11 +177,12 @@ class NodalProblem:
         steps = math.log(at.residual / at.tolerance) / math.log(previous / at.residual)
         return steps <= self.options.chord_steps
 
-    def hessian(self, v: Array) -> Array:
-        """Data (nnz,) of the hessian; the nodal scaling r (N,) is renewed from its diagonal."""
+    def hessian(self, v: Array, *, keep: bool = False) -> Array:
+        """Data (nnz,) of the hessian at v, or the last ones where they are to be kept; the nodal scaling r (N,) is renewed from the
+        diagonal."""
         cache = self.cache
         part, at, data = cache.assembled
-        if part is not self.part or at is not v:
+        if not keep and (part is not self.part or at is not v):
             data = self.part.hessian(v)
             cache.assembled = self.part, v, data
         if isinstance(self.part, RateDependentPart):

@@ -149,6 +149,23 @@ def test_a_kept_factor_serves_the_next_solve_and_is_dropped_where_it_does_not_co
     assert wrong.factorisations >= 1
 
 
+def test_a_kept_matrix_is_factorised_for_other_sticking_nodes_and_dropped_where_steps_do_not_contract(monkeypatch):
+    A, b, w = pulled_plate(20, 1e8, 1e-3, 2.5)
+    part, hessians = Quadratic(A, b), []
+    monkeypatch.setattr(Quadratic, "hessian", lambda self, v: hessians.append(1) or self.data)
+    cache = FactorCache(part.indptr, part.indices)
+    first = solve(part, w, cache=cache, key=1e-3)
+    made, speed = len(hessians), np.hypot(*first.velocity.T)
+    start = np.where((speed < 0.2 * speed.max())[:, None], 0.0, first.velocity)
+    again = solve(part, w, velocity=start, cache=cache, key=1e-3)
+    assert again.factorisations > len(hessians) - made
+    np.testing.assert_allclose(again.velocity, first.velocity, rtol=0.0, atol=1e-9 * speed.max())
+    made = len(hessians)
+    other = Quadratic(3.0 * A, b)  # another matrix under the same key
+    check_optimal(3.0 * A, b, w, solve(other, w, velocity=start, cache=cache, key=1e-3))
+    assert len(hessians) > made
+
+
 def test_warm_dynamic_steps_take_few_iterations_on_every_mesh():
     for cells in (10, 20, 40):
         tau = 1e-3
