@@ -5,13 +5,12 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from ff_examples import Dragged
+from ff_examples import Dragged, plate
 from ff_twins import Kept, assert_twins, without_batches
 from problems import assembled
 from rigid_reference import plainly
 
 import floating_frame as ff
-from fem import Plate, StVenantKirchhoff, rectangle
 from floating_frame import Contact, Line
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
@@ -49,9 +48,7 @@ LOADS = {
 STAGED = ("sdirk2", "backward-euler", "moreau-theta")
 
 
-MESH = rectangle(0.4, 0.2, 3, 2, cell="triangle")
-PLATE = Plate.build(MESH, thickness=0.01, density=1000.0, material=StVenantKirchhoff(2e5, 0.3), element="P1")
-BODY = ff.RigidBody.from_plate(PLATE)
+BODY = ff.RigidBody.from_plate(plate(3, 2))
 TIED = LAW_SET["static-kinetic"]
 
 

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from ff_examples import plate
 from problems import assembled
 from scipy.optimize import brentq
 
-from fem import NeoHookean, Plate, SmallStrain, StVenantKirchhoff, rectangle
+from fem import NeoHookean, SmallStrain, StVenantKirchhoff
 from fem.analysis import modes as fem_modes
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
@@ -38,8 +39,7 @@ def test_beams_vibrate_as_euler_and_bernoulli_say_but_for_the_error_of_hermite_e
 
 
 def built(size, counts, material, element="Q1"):
-    mesh = rectangle(*size, *counts, "triangle" if element.startswith("P") else "quadrilateral")
-    return Plate.build(mesh, thickness=0.01, density=RHO, material=material, element=element)
+    return plate(*counts, material=material, element=element, length=size[0], width=size[1])
 
 
 def rod(nx=40, **clamp):

@@ -5,11 +5,12 @@ import pickle
 
 import numpy as np
 import pytest
+from ff_examples import plate
 from ff_twins import Kept
 from problems import assembled, run
 
 import floating_frame as ff
-from fem import NeoHookean, Plate, Solid, StVenantKirchhoff, box, rectangle
+from fem import NeoHookean, Plate, Solid, box, rectangle
 from floating_frame import BodyForce, BodyForceField, Contact, EdgeLoad, Problem
 from floating_frame.effect.loads import DeadLoads
 from friction import Coulomb, Foundation, Limited
@@ -77,8 +78,7 @@ def test_a_problem_in_space_is_the_same_pickled_and_copied_and_says_where_it_sta
 
 
 DT, STEPS = 2.5e-3, 12
-MESH, SVK = rectangle(0.4, 0.2, 4, 2, cell="quadrilateral"), StVenantKirchhoff(2e5, 0.3)
-SQUARES = Plate.build(MESH, thickness=0.01, density=1000.0, material=SVK, element="Q1")
+SQUARES = plate(E=2e5, element="Q1")
 PULL = (EdgeLoad("right", (2.5, 0.6), ff.Ramp(0.01, 0.02)),)
 
 

@@ -9,27 +9,14 @@ import numpy as np
 import pytest
 import xarray
 from case_models import model_of
+from ff_examples import plate
 
 from cases.app.command import cli
 from cases.app.registry import load
-from fem import Plate, StVenantKirchhoff, rectangle
-from floating_frame import (
-    SCHEMES,
-    EdgeLoad,
-    Options,
-    Problem,
-    Ramp,
-    RigidBody,
-    assemble,
-    load_trajectory,
-    simulate,
-)  # fmt: skip
+from floating_frame import SCHEMES, EdgeLoad, Options, Problem, Ramp, RigidBody, assemble, load_trajectory, simulate
 from friction import Coulomb, Foundation
 
-PLATE = Plate.build(
-    rectangle(0.4, 0.2, 4, 2, "quadrilateral"), thickness=0.01, density=1000.0,
-    material=StVenantKirchhoff(E=2e5, nu=0.3), element="Q1",
-)  # fmt: skip
+PLATE = plate(E=2e5, element="Q1")
 GROUND = Foundation(law=Coulomb(), mu=0.5, pressure=98.1)
 PULL = EdgeLoad("right", force=(6.0, 3.0), history=Ramp(ramp=0.05))
 

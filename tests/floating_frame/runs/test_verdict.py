@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import ff_examples
 import numpy as np
 import pytest
 import xarray as xr
@@ -11,7 +12,7 @@ from single_steps import initial_state, step
 from solid_examples import law, solid
 
 import floating_frame as ff
-from fem import NeoHookean, Plate, SmallStrain, StVenantKirchhoff, rectangle
+from fem import NeoHookean, SmallStrain, StVenantKirchhoff
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
 from floating_frame import BodyForce, Line, RigidBody, run_warnings, simulate
@@ -25,8 +26,7 @@ from friction import Coulomb, Foundation, NormalForce
 
 
 def plate(material, nx=4, ny=2, width=0.2):
-    mesh = rectangle(0.4, width, nx, ny, "quadrilateral")
-    return Plate.build(mesh, thickness=0.01, density=1000.0, material=material, element="Q1")
+    return ff_examples.plate(nx, ny, material=material, element="Q1", width=width)
 
 
 SOFT, SMALL, RUBBER = NeoHookean(E=2e5, nu=0.3), SmallStrain(E=2e5, nu=0.0), NeoHookean(E=2e5, nu=0.0)
