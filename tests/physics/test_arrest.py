@@ -42,8 +42,9 @@ def arrest(body, velocity, spin: float, dt: float, guard: bool = True) -> Arrest
     raise AssertionError("the body did not come to rest")
 
 
-def speeds(count: int = 60) -> np.ndarray:
-    return np.random.default_rng(2001).uniform(0.05, 0.5, count)
+def speeds(count: int = 40) -> np.ndarray:
+    """Speeds, m/s, whose arrests fall at evenly spread places in a step, for their distance is no simple part of a step's loss."""
+    return np.linspace(0.06, 0.5, count)
 
 
 def block_runs(dt: float, guard: bool = True) -> tuple[list[Arrest], np.ndarray]:
@@ -74,7 +75,7 @@ def test_a_block_of_any_speed_never_ends_the_step_of_its_arrest_sliding_backward
 def test_without_the_guard_about_one_arrest_in_five_throws_the_block_backwards(guarded):
     """The scheme arrests with V_n between 0.207 and 0.414 Δt a: a fifth of all phases."""
     runs, error = block_runs(4e-3, guard=False)
-    assert abs(np.mean([run.backwards < 0.0 for run in runs]) - 0.207) < 3 * 0.052
+    assert abs(np.mean([run.backwards < 0.0 for run in runs]) - 0.207) < 2.0 / 40.0
     # and the guard halves the largest error: 0.043 against 0.071 to 0.078 Δt² a
     assert 0.5 < np.abs(guarded[4e-3][1]).max() / np.abs(error).max() < 0.65
 

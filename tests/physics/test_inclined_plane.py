@@ -169,19 +169,6 @@ def test_a_spline_that_rises_and_falls_lets_an_elastic_block_creep(scheme):
     np.testing.assert_allclose(late, late[-1], rtol=1e-6)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("body", ["rigid", "elastic"])
-def test_half_of_the_limit_for_ten_seconds_moves_regularised_laws_by_what_their_equations_say(body):
-    half = float(np.degrees(np.arctan(0.5 * MU)))
-    root, distances = rise(half), {}
-    known = {"smooth": 1e-2 / np.sqrt(3.0), "sliding": root * 1e-2, "sliding-stiction": root * 1e-5}
-    for law, distance in known.items():
-        data, _ = slide(law, "backward-euler", body, angle=half, t_end=10.0, dt=0.1)
-        distances[law] = float(data.frame_position.values[-1, 0])
-        assert abs(distances[law] / distance - 1.0) < 1e-3, law  # the first steps, of a start of 1e-4 s
-    assert distances["sliding"] > 900.0 * distances["sliding-stiction"] > 0.0
-
-
 @pytest.mark.parametrize(
     ("scheme", "order", "bound"), [("sdirk2", 2.0, 3e-6), ("moreau-theta", 1.0, 2e-3), ("backward-euler", 1.0, 2e-3)]
 )
