@@ -95,21 +95,20 @@ def test_angle_loss_and_carried_torque_converge_to_the_closed_form_in_the_second
 
 def test_unloading_and_inner_loops_follow_their_own_slip_radii():
     torques = (2.4, -0.2, 1.0, -2.6)
-    _, _, found = results(nr=28, nt=56, steps=1, torques=torques)
+    _, _, found = results(nr=14, nt=28, steps=1, torques=torques)
     largest = found["angle_1"]["exact"]
     for leg in range(1, 5):
         angle = found[f"angle_{leg}"]
-        assert 0 < abs(angle["value"] - angle["exact"]) < 2e-3 * largest
-        assert 0 < abs(error(found[f"loss_{leg}"])) < 3e-3
+        assert 0 < abs(angle["value"] - angle["exact"]) < 8e-3 * largest
+        assert 0 < abs(error(found[f"loss_{leg}"])) < 1.2e-2
     assert "loss_per_cycle" not in found
 
 
 def test_one_face_slips_farther_than_two():
-    _, _, one = results(nr=24, nt=48, steps=1, faces=1, torques=(1.2,))
-    _, _, two = results(nr=24, nt=48, steps=1, faces=2, torques=(1.2,))
+    one, two = (results(nr=12, nt=24, steps=1, faces=faces, torques=(1.2,))[2] for faces in (1, 2))
     assert one["slip_radius"]["exact"] > 1.2 * two["slip_radius"]["exact"]
     for found in (one, two):
-        assert 0 < abs(error(found["angle_1"])) < 4e-3
+        assert 0 < abs(error(found["angle_1"])) < 1.6e-2
     assert one["limit_torque"]["value"] == pytest.approx(0.5 * two["limit_torque"]["value"], rel=1e-14)
 
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("friction", "fem", "floating_frame", "cases")
 
 
-def told_by(code, *arguments, **environment):
+def json_lines_of(code, *arguments, **environment):
     """The lines of JSON that a new interpreter prints."""
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
@@ -73,7 +73,7 @@ print(json.dumps(told))
 def process(tmp_path_factory):
     """What a process tells that imports every module, and the signatures of its kernels when it has run a few kinds."""
     lines = runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
-    return told_by(f"PACKAGES = {PACKAGES}\n{IMPORTED}\n{SIGNATURES}", tmp_path_factory.mktemp("few"), lines)
+    return json_lines_of(f"PACKAGES = {PACKAGES}\n{IMPORTED}\n{SIGNATURES}", tmp_path_factory.mktemp("few"), lines)
 
 
 def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing(process):
@@ -214,7 +214,7 @@ def compiled(tmp_path_factory):
     """Where one process has run all kinds and KILLED, whose kernels it has compiled into ``cache``; and their signatures."""
     path = tmp_path_factory.mktemp("compiled")
     lines = json.dumps([*(line.split() for line in KILLED.values()), *json.loads(runs_of(RUNS))])
-    (found,) = told_by(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
+    (found,) = json_lines_of(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
     return path, found
 
 
@@ -236,13 +236,13 @@ def command(*tokens, cache, **environment):
     )  # fmt: skip
 
 
-def ended(process):
+def wait_for(process):
     """Wait for a command that has to succeed."""
     _, said = process.communicate(timeout=600)
     assert process.returncode == 0, said
 
 
-def killed(out, case, cache):
+def kill_once_stored(out, case, cache):
     """Kill a run when it has been kept once."""
     process = command("run", *case, "--checkpoint_every=0", "--out", out, cache=cache)
     while process.poll() is None and not (out / "checkpoint.npz").exists():
@@ -269,11 +269,11 @@ def test_a_killed_run_that_goes_on_with_kernels_of_others_is_the_same_to_the_las
     path, _ = compiled
     host, other = path / "cache", path / "other cache"
     known = kernels(host)
-    killed(tmp_path / "found", KILLED[kind].split(), host)
+    kill_once_stored(tmp_path / "found", KILLED[kind].split(), host)
     shutil.copytree(tmp_path / "found", tmp_path / "generic")
-    ended(command("resume", tmp_path / "found", cache=host))
+    wait_for(command("resume", tmp_path / "found", cache=host))
     assert kernels(host) == known, "none was compiled again"
-    ended(command("resume", tmp_path / "generic", cache=other, NUMBA_CPU_NAME="generic"))
+    wait_for(command("resume", tmp_path / "generic", cache=other, NUMBA_CPU_NAME="generic"))
     assert {name.split(".")[0] for name in kernels(other)} & {name.split(".")[0] for name in known}
     whole = trajectory(path / str(list(KILLED).index(kind)))
     assert whole.sizes["time"] > 500

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.figure import Figure
 
-from cases.app.drawing.style import CELLS_IN_A_PIXEL, MOST_CELLS
+from cases.app.drawing.style import CELLS_IN_A_PIXEL, MOST_CELLS, mesh
 from cases.app.export.obstacles import wires
 from floating_frame import HalfSpace, RigidMotion, RoundedBox, Sphere
 
@@ -60,10 +61,6 @@ def test_lines_of_the_ground_surround_the_motion_and_are_straight():
 
 
 def test_many_cells_are_an_image_of_the_colours_that_most_have():
-    from matplotlib.figure import Figure
-
-    from cases.app.drawing.style import mesh
-
     n = int(np.ceil(np.sqrt(MOST_CELLS))) + 1
     x, y = (part.ravel() for part in np.meshgrid(np.arange(n + 1.0), np.arange(n + 1.0)))
     corner = (np.arange(n)[:, None] * (n + 1) + np.arange(n)).ravel()

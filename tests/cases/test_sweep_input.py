@@ -84,7 +84,7 @@ def look(name, point):
     return {key: os.environ.get(key) for key in THREADS}
 
 
-def judged(points, found):
+def failures(points, found):
     """Each of the points that failed, and why in one word."""
     assert sorted(found) == list(range(len(points)))
     return {points[index]: outcome["reason"].split(":")[0] for index, outcome in found.items() if "status" in outcome}
@@ -95,7 +95,7 @@ def judged(points, found):
 def test_only_points_whose_worker_dies_when_they_run_alone_are_blamed_and_the_others_have_their_results(workers):
     points = ["look 0", "die", "wait 1", "wait and die", "look 2", "raise", "wait 3"]
     found = dict(outcomes("none", points, workers=workers, scheduler=None, work=by_value(look)))
-    assert judged(points, found) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
+    assert failures(points, found) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
     assert found[0] == dict.fromkeys(THREADS, "1"), "a process of a sweep has one thread"
 
 
@@ -111,7 +111,7 @@ def test_a_running_scheduler_whose_threads_share_a_process_that_dies_loses_no_in
     with dask.config.set(patient), distributed.LocalCluster(n_workers=1, threads_per_worker=2, **quiet) as cluster:
         address = cluster.scheduler_address
         found = dict(outcomes("none", points, workers=None, scheduler=address, work=by_value(look)))
-    assert judged(points, found) == {"die": "KilledWorker"}
+    assert failures(points, found) == {"die": "KilledWorker"}
 
 
 class Lost:

@@ -40,7 +40,7 @@ def complaints(text):
     return [line for line in said.getvalue().splitlines() if "<string>" in line and not KNOWN_TO_SPHINX.search(line)]
 
 
-def told(text):
+def section_parameters(text):
     """Names in the section Parameters."""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\w+\n-+\n|\Z)", text, re.S | re.M)
     heads = re.findall(r"^(\S.*?)(?: : .*)?$", section.group(1), re.M) if section else []
@@ -54,13 +54,13 @@ def told(text):
 )
 def test_docstrings_are_valid_numpydoc_about_parameters_that_exist(room):
     assert complaints("Return |v| of x_.")
-    assert told("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == ["a", "b"]
+    assert section_parameters("Do.\n\nParameters\n----------\na, b : int\n    Text.\n") == ["a", "b"]
     offenders, named = [], 0
     for name, one in documented(room):
         text = inspect.getdoc(one) or ""
         offenders += [f"{name}: {line}" for line in complaints(text)]
-        known = set(inspect.signature(one).parameters) if told(text) else set()
+        known = set(inspect.signature(one).parameters) if section_parameters(text) else set()
         named += len(known)
-        offenders += [f"{name}: no parameter {unknown}" for unknown in told(text) if unknown not in known]
+        offenders += [f"{name}: no parameter {unknown}" for unknown in section_parameters(text) if unknown not in known]
     assert named >= {friction: 100, fem: 100, cases: 10}.get(room, 0)
     assert not offenders, "\n".join(offenders)

@@ -62,7 +62,7 @@ def code(tmp_path, name, off=0.0, further=(), body="pass"):
     return path
 
 
-def asked(tmp_path):
+def requests(tmp_path):
     log = tmp_path / "asked.log"
     return log.read_text().split() if log.exists() else []
 
@@ -104,19 +104,19 @@ def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, in_process, t
     path = code(tmp_path, "knows")
     given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "kept")
     assert command(*given)[0] == command(*given)[0] == 0
-    first = asked(tmp_path)
+    first = requests(tmp_path)
     assert first == ["szefer_a"] + ["sdnd104"] * 4  # then all was there
     kept = tmp_path / "kept" / run.ROWS
     lines = kept.read_text().splitlines()
     kept.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:40])  # killed within the last line
     status, out, _ = command(*given)
     assert status == 0
-    assert asked(tmp_path) == [*first, *["sdnd104"] * 4]
+    assert requests(tmp_path) == [*first, *["sdnd104"] * 4]
     assert len(out.splitlines()) == 2
     assert len(stored(tmp_path / "kept")["rows"]) == 3 + 4
     path.write_text(path.read_text() + "\n# another edition\n")
     command(*given)
-    assert asked(tmp_path) == [*first, *["sdnd104"] * 4, *first]
+    assert requests(tmp_path) == [*first, *["sdnd104"] * 4, *first]
 
 
 def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, in_process, tmp_path):
@@ -162,7 +162,7 @@ def test_what_goes_wrong_in_a_code_is_a_row(kinds, command, tmp_path):
     for kind in kinds:
         row, (_, _, passed, reason) = first[f"breaks-{kind}"], BROKEN[kind]
         assert (row["passed"], row["reason"], row["value"]) == (passed, reason, None), kind
-    assert "away" not in kinds or asked(tmp_path) == []
+    assert "away" not in kinds or requests(tmp_path) == []
 
 
 def test_a_file_anywhere_has_references_of_its_own_and_is_solved_without_a_setting(command, in_process, tmp_path):

@@ -25,7 +25,7 @@ from floating_frame.simulate import Batches
 PLATE = SMALL["plate_sliding"] | {"nx": 2, "ny": 1}
 
 
-def kept(folder):
+def trajectory_in(folder):
     """All of a trajectory but the name of its run."""
     return stored(folder).assign_attrs(run="")
 
@@ -43,7 +43,7 @@ def whole(tmp_path_factory):
     """What a plate's run holds that nothing stopped."""
     folder = tmp_path_factory.mktemp("whole")
     assert run_without_picture("plate_sliding", PLATE, folder) == 0
-    return kept(folder)
+    return trajectory_in(folder)
 
 
 def one_line(capsys):
@@ -90,7 +90,7 @@ def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
     name, values, step = RUNS[kind]
     out = tmp_path / kind
     assert ran(name, values, tmp_path / f"{kind} whole") == 0
-    whole = kept(tmp_path / f"{kind} whole")
+    whole = trajectory_in(tmp_path / f"{kind} whole")
     with pytest.MonkeyPatch.context() as patch:
         killed(patch, step)
         with suppress(Killed):
@@ -101,7 +101,7 @@ def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
         assert 0 < left.sizes["time"] < whole.sizes["time"]
         assert np.array_equal(left.position, whole.position[: left.sizes["time"]])
     assert cli.main(["resume", str(out), "--quiet"]) == 0
-    assert kept(out).identical(whole)
+    assert trajectory_in(out).identical(whole)
     assert {p.name for p in out.iterdir()} == {"trajectory.nc", "summary.json", "drawn.png"}
 
 
@@ -120,10 +120,10 @@ def test_a_finished_run_is_extended_as_if_it_had_never_ended(tmp_path, kind):
     tmp_path = tmp_path / kind
     assert plate(tmp_path / "whole", more | {"t_end": last}) == 0
     assert plate(tmp_path / "two", more | {"t_end": first}) == 0
-    before = kept(tmp_path / "two")
+    before = trajectory_in(tmp_path / "two")
     assert float(before.time[-1]) == first
     assert cli.main(["resume", str(tmp_path / "two"), "--t_end", str(last), "--quiet"]) == 0
-    assert kept(tmp_path / "two").identical(kept(tmp_path / "whole"))
+    assert trajectory_in(tmp_path / "two").identical(trajectory_in(tmp_path / "whole"))
     assert summary_of(tmp_path / "two")["parameters"]["t_end"] == last
 
 
@@ -147,10 +147,10 @@ def test_a_run_that_failed_or_was_stopped_says_what_is_saved_and_goes_on(tmp_pat
         said = one_line(capsys)
         assert f"up to t = 0.03 s is in {out / 'trajectory.nc'} (4 instants)" in said
         assert f"python -m cases resume {out}" in said
-        assert (kept(out).attrs["complete"], summary_of(out)["complete"]) == (0, False)
+        assert (trajectory_in(out).attrs["complete"], summary_of(out)["complete"]) == (0, False)
         assert sorted(p.name for p in out.iterdir()) == ["summary.json", "trajectory.nc"]  # a picture may take long
     assert cli.main(["resume", str(out), "--quiet"]) == 0
-    assert kept(out).identical(whole)
+    assert trajectory_in(out).identical(whole)
 
 
 def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
@@ -174,7 +174,7 @@ def test_a_directory_has_one_writer_at_a_time(tmp_path, monkeypatch, capsys):
 def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path, monkeypatch, capsys):
     free = {"t_end": 0.004, "dt": 0.002, "nx": 2, "ny": 1}
     assert ran("free_flight", free, tmp_path) == 0
-    kept = (tmp_path / "trajectory.nc").read_bytes()
+    before = (tmp_path / "trajectory.nc").read_bytes()
     rod = {"t_end": 0.004, "dt": 0.002, "nx": 4}
     assert ran("rod_wave", rod, tmp_path) == 2
     assert "results of free_flight" in capsys.readouterr().err
@@ -182,7 +182,7 @@ def test_results_of_another_case_or_version_are_replaced_by_force_only(tmp_path,
         patch.setattr("cases.app.run.directory.versions", lambda: {OWN: "99.0"})
         assert ran("free_flight", free, tmp_path) == 2
     assert "this is 99.0" in capsys.readouterr().err
-    assert (tmp_path / "trajectory.nc").read_bytes() == kept
+    assert (tmp_path / "trajectory.nc").read_bytes() == before
     (tmp_path / "free_flight.png").write_text("of the earlier run")
     assert ran("free_flight", free, tmp_path) == 0
     assert not (tmp_path / "free_flight.png").exists()
@@ -214,7 +214,7 @@ def test_a_full_disk_leaves_what_was_synced_and_the_run_goes_on_elsewhen(tmp_pat
     assert (tmp_path / "full" / "trajectory.nc").read_bytes() == earlier, "what was there stays until it is replaced"
     assert summary_of(tmp_path / "full")["complete"] is True
     assert cli.main(["resume", str(tmp_path / "full"), "--quiet"]) == 0
-    assert kept(tmp_path / "full").identical(whole)
+    assert trajectory_in(tmp_path / "full").identical(whole)
 
 
 @pytest.mark.parametrize("when", ["between steps", "interrupted", "while the whole file is written"])
@@ -242,7 +242,7 @@ def test_a_directory_that_vanishes_is_made_again_with_what_was_computed(when, tm
         monkeypatch.setattr(Checkpoints, "after_step", vanish)
     assert plate(out) == 3
     assert "put away" in one_line(capsys)
-    assert kept(out).sizes["time"] == (4 if when == "interrupted" else 6)
+    assert trajectory_in(out).sizes["time"] == (4 if when == "interrupted" else 6)
     assert len(verified) == (2 if when.startswith("while") else 0)
 
 
@@ -260,12 +260,12 @@ def test_what_the_disk_does_not_give_back_as_written_is_a_failure_of_the_disk(tm
 def test_a_flipped_byte_is_named_and_what_is_damaged_refused(tmp_path, capsys):
     assert plate(tmp_path) == 0
     path, where = tmp_path / "trajectory.nc", {}
-    good, read = path.read_bytes(), kept(tmp_path)
+    good, read = path.read_bytes(), trajectory_in(tmp_path)
     blocks = [match.end() + 3 for match in re.finditer(rb"x\x01", good)]  # as zlib begins; two components a field
     for at in (good.index(b'"pull_x"'), *blocks[:10], *range(0, len(good), len(good) // 5)):
         path.write_bytes(good[:at] + bytes([good[at] ^ 4]) + good[at + 1 :])
         try:
-            assert kept(tmp_path).identical(read), f"byte {at} changes what is read, and nobody says so"
+            assert trajectory_in(tmp_path).identical(read), f"byte {at} changes what is read, and nobody says so"
         except ValueError as error:
             where[str(error)] = at
     named = [text for text in where if re.search(r"is damaged: \w+\[0:6\] does not agree with its checksum", text)]
