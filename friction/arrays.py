@@ -29,15 +29,15 @@ def contiguous(array: NDArray[Scalar]) -> NDArray[Scalar]:
 
 
 def row_norms(vectors: Array) -> Array:
-    """Lengths (N,) of rows (N, d). (NumPy's norms along such short rows take several times as long.)"""
-    return np.asarray(np.sqrt(np.einsum("nd,nd->n", vectors, vectors)))
+    """Lengths (...) of rows (..., d). (NumPy's norms along such short rows take several times as long.)"""
+    return np.asarray(np.sqrt(np.einsum("...d,...d->...", vectors, vectors)))
 
 
 def nonzero_rows(slip: Array) -> Bools:
-    """Mask (N,) of rows (N, d) that are not zero. (NumPy's ``any`` along such short rows takes ten times as long.)"""
-    mask: Bools = slip[:, 0] != 0.0
-    for column in slip.T[1:]:
-        mask |= column != 0.0
+    """Mask (...) of rows (..., d) that are not zero. (NumPy's ``any`` along such short rows takes ten times as long.)"""
+    mask: Bools = slip[..., 0] != 0.0
+    for column in range(1, slip.shape[-1]):
+        mask |= slip[..., column] != 0.0
     return mask
 
 

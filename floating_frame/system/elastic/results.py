@@ -25,6 +25,7 @@ from floating_frame.system.plane import FrameResults, zero_deformation
 from floating_frame.system.protocol import Diagnostics, Fields, Series, contact_diagnostics, largest_share
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import State
+from friction.arrays import nonzero_rows, row_norms
 
 VOIGT = [0, 1, 2, 1, 0, 0], [0, 1, 2, 2, 2, 1]
 """Rows and columns of the components xx, yy, zz, yz, xz, xy of a symmetric matrix."""
@@ -153,7 +154,7 @@ class ElasticResults(FrameResults):
                     a | {"clamp_reaction": R[:3], "clamp_moment": R[3:]} for a, R in zip(each, reactions, strict=True)
                 ]
             return {name: np.stack([values[name] for values in each]) for name in each[0]}
-        series: Series = {"friction_force": ends.force, "stick": np.logical_not(ends.slip.any(axis=2))}
+        series: Series = {"friction_force": ends.force, "stick": ~nonzero_rows(ends.slip)}
         if friction.reacts:
             each = [friction.reaction_series(s.time, self.system.friction_arms(s.motion), s.multiplier) for s in states]
             series["normal_force"] = np.array([values["normal_force"] for values in each])
@@ -166,11 +167,11 @@ class ElasticResults(FrameResults):
         over the largest moment term or the moments of these with |r|. ``size`` (K, 2): the largest terms. The residual is zero
         where the scale is not above the solver's noise."""
         (x, v, a), d = rows.ends.of_nodes, self.dimension
-        arms = np.sqrt(np.square(x - origins[:, None]).sum(axis=2))
+        arms = row_norms(x - origins[:, None])
         pressed = np.array([self._normal_force_sizes(state) for state in states])
         scale = np.maximum(size, np.stack([pressed.sum(axis=1), np.einsum("kn,kn->k", pressed, arms)], axis=1))
         parts = np.stack([np.abs(rest[:, :d]).max(axis=1), np.abs(rest[:, d:]).max(axis=1)], axis=1)
-        forces = self.model.mass.nodal * np.sqrt(np.square(a).sum(axis=2))
+        forces = self.model.mass.nodal * row_norms(a)
         if d == 3:  # loads and a clamp may cancel each other
             forces = forces + [sum(np.linalg.norm(r.force[0], axis=1) for r in state.records) for state in states]
         return largest_share(parts, scale, self.noise((x, v, forces), arms, rows.lengths))

@@ -17,6 +17,7 @@ from floating_frame.system.rigid.exact_contact import EXACT_CONTACT
 from floating_frame.system.rigid.stage import RigidRow, row_friction
 from floating_frame.system.rows import Rows
 from floating_frame.system.state import InSpace, State
+from friction.arrays import row_norms
 from friction.rigid.problem import RigidFrictionProblem, point_velocity
 from friction.rigid.solve import solve_at_rest
 from friction.status import STICK
@@ -125,8 +126,8 @@ class RigidResults(FrameResults):
         if (near := np.flatnonzero(((parts > 0.0) & (scale <= above)).any(axis=1))).size:
             X, frames = self.model.body.X, floating(np.stack([part[near] for (part,) in rows.ends.motion], axis=1))
             x, v, a = motion_in_space(X, zero_deformation(X), frames)
-            forces = self.model.mass.nodal * np.sqrt(np.square(a).sum(axis=2))
-            reach = np.sqrt(np.square(x - frames.origin[:, None]).sum(axis=2))
+            forces = self.model.mass.nodal * row_norms(a)
+            reach = row_norms(x - frames.origin[:, None])
             noise[near] = self.noise((x, v, forces), reach, rows.lengths[near])
         return largest_share(parts, scale, noise)
 
