@@ -108,6 +108,10 @@ BRISTLES = {"law": "sliding-stiction", "v_s": 0.01, "max_stiction_deformation": 
     ],
     ids=lambda value: value if isinstance(value, str) else value["law"],
 )
+@pytest.mark.quick(
+    *("plate_sliding-sliding-stiction", "plate_clamped-stribeck", "spinning_disc-elliptic", "beam_bending-sliding"),
+    "block_on_table-static-kinetic",
+)
 def test_cases_run_under_laws_other_than_coulombs_and_close_their_balance(case, given):
     module = load(case)
     params, data = computed(module, **(SMALL[case] | given))

@@ -51,7 +51,7 @@ def test_a_public_name_without_a_subject_is_refused():
         api.names_of("friction", fewer)
 
 
-def test_the_picture_is_drawn_from_the_layers_top_to_bottom():
+def test_the_picture_is_drawn_from_the_layers_top_to_bottom_and_a_layer_without_words_refused():
     found = layers.layers()
     text = layers.PICTURE.read_text(encoding="utf-8")
     assert text == layers.picture(found)  # else: python docs/generators/layers.py
@@ -59,9 +59,6 @@ def test_the_picture_is_drawn_from_the_layers_top_to_bottom():
     assert len(places) > 10
     assert places == sorted(places)
     assert "pictures/layers.svg" in MAP
-
-
-def test_a_layer_without_words_is_refused():
     with pytest.raises(ValueError, match="new_layer"):
         layers.picture([{"new_layer"}])
 

@@ -225,23 +225,6 @@ def test_what_a_stranger_names_is_no_web_page_and_no_second_line(command, in_pro
     assert "expected a NAME that can be printed in a line, got 'a\\nb'" in err
 
 
-@rows(
-    "line, said",
-    [
-        ("--problem nosuch", "expected a problem (one of bouncing_bar, "),
-        ("--code nosuch", "expected a code (one of floating-frame-friction, "),
-        ("--problem missing.toml", "the path of a .toml file, got missing.toml"),
-        ("--codes mujoco", "Expected one of the options that --help lists"),
-        ("free_top", "got free_top"),
-    ],
-)
-def test_a_wrong_name_is_one_line_and_nothing_is_written(line, said, command, tmp_path):
-    status, out, err = command(*line.split(), "--out", "wrong")
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
-    assert not (tmp_path / "wrong").exists()
-
-
 def test_settings_of_the_suites_codes_name_problems_that_there_are_and_document_this_code_for_all():
     for one in adapter.codes().values():
         given = settings._given(one)
