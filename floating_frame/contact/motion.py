@@ -14,7 +14,7 @@ import numpy as np
 
 from floating_frame.frame import rotations
 from floating_frame.frame.kinematics import Array, rate_of, skew_of
-from floating_frame.input_checks import check_rates, require, vector
+from floating_frame.input_checks import check_rates, require, vector, vectors
 from friction.arrays import as_numbers
 from friction.given import Given
 
@@ -158,21 +158,42 @@ class RigidMotion(Given):
     def table(self, times: Array, d: int) -> Array:
         """Position (3) m and velocity (3) m/s of the pivot, the axes R (9) and the spin (3) rad/s at times (n,) s, (n, 18); in
         the plane with 0 beyond."""
-        rows = np.zeros((len(times), 18))
+        rows, spin = np.zeros((len(times), 18)), np.asarray(self.spin, float)
         rows[:, 6:15] = np.eye(3).ravel()
-        if self.path is not None or (d == 3 and self.may_turn):
-            for row, time in zip(rows, times.tolist(), strict=True):
-                row[:d], row[3 : 3 + d] = self.pivot_position(time, d), self.pivot_velocity(time, d)
-                row[15:] = self.spin_at(time, d)
-                row[6:15].reshape(3, 3)[:d, :d] = self.turn(time, d)
+        if self.path is None:
+            rates = np.zeros((len(times), d)) + np.asarray(self.velocity, float)
+            course = rates * times[:, None]
+        else:
+            course, rates = self._along(times)
+        rows[:, :d], rows[:, 3 : 3 + d] = np.asarray(self.pivot, float) + course[:, :d], rates[:, :d]
+        if not (course.shape[1] > d or spin.any()):
             return rows
-        velocity = np.zeros(d) + np.asarray(self.velocity, float)
-        rows[:, :d] = np.asarray(self.pivot, float) + velocity * times[:, None]
-        rows[:, 3 : 3 + d], rows[:, 15:] = velocity, self.spin_at(0.0, d)
-        c, s = (f(rows[:, 17] * times) for f in (np.cos, np.sin))
-        if self.may_turn:
+        turn = course[:, d] if course.shape[1] > d else np.multiply.outer(times, spin)
+        if d == 3:
+            rows[:, 15:], rows[:, 6:15] = spin, [rotation_matrix(each, d).ravel() for each in turn]
+        else:
+            rows[:, 17], c, s = (rates[:, d] if course.shape[1] > d else spin), np.cos(turn), np.sin(turn)
             rows[:, 6], rows[:, 7], rows[:, 9], rows[:, 10] = c, -s, s, c
         return rows
+
+    def _along(self, times: Array) -> tuple[Array, Array]:
+        """The path and its rates at times (n,) s, (n, 2) or (n, 3)."""
+        assert self.path is not None
+        path, count = self.path, len(self.path(0.0))
+
+        def along(at: Array) -> Array:
+            return vectors(path, at, "an obstacle's path (m, rad)", count)
+
+        if self.rates is None:
+            return along(times), rate_of(along, times)
+        return along(times), vectors(self.rates, times, "an obstacle's rates (m/s, rad/s)", count)
+
+    def velocities_at(self, x: Array, times: Array) -> Array:
+        """Velocities (K, M, 3) m/s of the material points at x (K, M, 3) m in space, a row at each of the ``times`` (K,) s."""
+        if not self.moves:
+            return np.zeros_like(x)
+        table = self.table(times, 3)[:, None]
+        return np.asarray(table[..., 3:6] + rotations.cross(table[..., 15:], x - table[..., :3]))
 
     def velocity_rate(self, velocity: Array, time: float) -> Array:
         """Rate (M, d) m/s² of ``velocity_at`` at constant spin, at points of ``velocity`` (M, d) m/s."""

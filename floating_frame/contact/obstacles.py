@@ -134,6 +134,15 @@ class Obstacle(Given, ABC):
         turn = table[:, 6:15].reshape(-1, 3, 3)[:, :d, :d]
         return np.asarray(np.einsum("kpa,kab->kpb", x - table[:, None, :d], turn) + pivot)
 
+    def normals_at(self, x: Array, times: Array) -> Array:
+        """Normals (K, P, d) at points (K, P, d) m, each row at one of the ``times`` (K,) s."""
+        d = x.shape[-1]
+        normal = self.shape_gap(self.own_places(x, times).reshape(-1, d)).normal.reshape(x.shape)
+        if not self.motion.moves:
+            return normal
+        turn = self.motion.table(times, d)[:, 6:15].reshape(-1, 3, 3)[:, :d, :d]
+        return np.asarray(np.einsum("kpb,kab->kpa", normal, turn))
+
     def speeds(self, x: Array, times: Array) -> Array:
         """Upper bounds (K, P) m/s of its speed at points x (K, P, d) m, a row at each of the ``times`` (K,)."""
         if not self.motion.moves:

@@ -78,14 +78,16 @@ class Contacts:
     def over(self, x: Array, rotation: Array, times: Array) -> tuple[Array, Array, Array]:
         """Arms (K, m, 3), axes (K, m, 3, 3) and the obstacles' velocity (K, m, 3), see ``ContactPoints``, of a body at rows of x
         (K, 3) and Q (K, 3, 3)."""
+        centres = self.reference_centres @ rotation.transpose(0, 2, 1)
         if all(obstacle.level and not obstacle.motion.moves for obstacle in self.obstacles):
-            arms = self.reference_centres @ rotation.transpose(0, 2, 1) - self.radius * np.array([0.0, 0.0, 1.0])
+            arms = centres - self.radius * np.array([0.0, 0.0, 1.0])
             return arms, np.broadcast_to(np.eye(3), (*arms.shape, 3)), np.zeros_like(arms)
-        each = [self.at((a, Q), t) for a, Q, t in zip(x, rotation, times.tolist(), strict=True)]
-        arms, axes, obstacle_velocity = (
-            np.stack(p) for p in zip(*((a.arms, a.axes, a.obstacle_velocity) for a in each), strict=True)
-        )
-        return arms, axes, obstacle_velocity
+        places = x[:, None] + centres
+        normal = np.concatenate([o.normals_at(places[:, part], times) for o, part in self.groups], axis=1)
+        arms = centres - self.radius * normal
+        ends, axes = x[:, None] + arms, contact_axes(normal.reshape(-1, 3)).reshape(*arms.shape, 3)
+        carried = [o.motion.velocities_at(ends[:, part], times) for o, part in self.groups]
+        return arms, axes, np.concatenate(carried, axis=1)
 
     def _points(self, configuration: Blocks, time: float) -> ContactPoints:
         centres = self.reference_centres @ configuration[1].T

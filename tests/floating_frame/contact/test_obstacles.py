@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from rows import rows
 
 import floating_frame as ff
 
@@ -143,3 +144,34 @@ def test_rates_of_paths_with_kinks_and_of_fast_ones_are_believed():
         ff.RigidMotion(path=path, rates=rates).check(1.0)
         with pytest.raises(ValueError, match="must be the derivative"):
             ff.RigidMotion(path=path, rates=lambda t, rates=rates: 1.01 * np.array(rates(t))).check(1.0)
+
+
+COURSES = {
+    "at constant velocity": (2, {"velocity": (0.4, -0.3)}),
+    "turning": (2, MOTION[2]),
+    "on a path, turning": (2, {"path": lambda t: (np.sin(t), t * t), "spin": 0.7}),
+    "turned on a path": (2, {"path": lambda t: (np.sin(t), t * t, 0.3 * t), "pivot": (0.1, 0.2)}),
+    "at constant velocity in space": (3, {"velocity": (0.4, -0.3, 0.2)}),
+    "turning in space": (3, MOTION[3]),
+    "shaken in space": (3, {"path": lambda t: (np.sin(t), t * t, 0.1), "rates": lambda t: (np.cos(t), 2.0 * t, 0.0)}),
+    "shaken and turning in space": (3, {"path": lambda t: (np.sin(t), t * t, 0.1), "spin": (0.1, 0.5, -1.0)}),
+}
+
+
+@rows("d,motion", COURSES.values(), ids=list(COURSES))
+def test_motions_and_normals_at_many_instants_are_those_of_each(d, motion):
+    motion = motion if isinstance(motion, ff.RigidMotion) else ff.RigidMotion(**motion)
+    times, x = np.linspace(0.0, 2.0, 5), np.random.default_rng(1).normal(size=(5, 4, d))
+    obstacle = (ff.Circle((0.3, -0.2), 0.7, motion=motion), ff.Sphere((0.3, -0.2, 0.1), 0.7, motion=motion))[d - 2]
+    table, normals, none = motion.table(times, d), obstacle.normals_at(x, times), np.zeros(3 - d)
+    for k, time in enumerate(times.tolist()):
+        turn = np.eye(3)
+        turn[:d, :d] = motion.turn(time, d)
+        place, rate = (part(time, d) for part in (motion.pivot_position, motion.pivot_velocity))
+        known = np.concatenate([place, none, rate, none, turn.ravel(), motion.spin_at(time, d)])
+        np.testing.assert_allclose(table[k], known, rtol=1e-14, atol=1e-15)
+        np.testing.assert_allclose(normals[k], obstacle.gap(x[k], time).normal, rtol=0, atol=1e-14)
+        if d == 3:
+            speeds = motion.velocities_at(x, times)[k]
+            np.testing.assert_allclose(speeds, motion.velocity_at(x[k], time), rtol=0, atol=1e-14)
+    assert np.ptp(table, axis=0).max() > 0.5, "it moves"
