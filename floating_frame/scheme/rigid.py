@@ -17,7 +17,7 @@ from floating_frame.system.pressure_iteration import MAX_PRESSURE_ROUNDS
 from floating_frame.system.protocol import Partial, Stage, friction_at
 from floating_frame.system.rigid.batch import Batch, StepRecords, course_from, fields_from, rows_of
 from floating_frame.system.rigid.kernels.records import Course, Fields, Tables
-from floating_frame.system.rigid.plan import RigidPlan
+from floating_frame.system.rigid.plan import RigidPlan, total_shifts
 from floating_frame.system.rigid.system import RigidSystem
 from floating_frame.system.rows import Numbers
 from floating_frame.system.space.plan import SpacePlan
@@ -129,12 +129,10 @@ class RigidSteps(ManySteps):
         system, plan = self.system, self.plan
         interpreted = [effect.effect.name for effect in plan.effects.values()]
         if plan.law is None:
-            friction, changing = system.friction, "bounds that change in time under its law"
-            if friction.reacts:
-                changing = f"a pressure that reacts under {friction.law!r}"
-            elif friction.constant:
-                changing = repr(friction.law)
-            interpreted += [changing if system.exact is None else "exact contact"]
+            law = repr(system.friction.law)
+            if total_shifts(system.friction):
+                law += " under a pressure that reacts and a coefficient that varies"
+            interpreted += [law if system.exact is None else "exact contact"]
         if not interpreted:
             return "compiled"
         compiled = "springs, penalty contacts, dead loads, followers and the laws of friction.LAWS"

@@ -217,3 +217,26 @@ def bristle_rates(numbers, bristles, slip, rates):  # type: ignore[no-untyped-de
     """Write the rates (2, N) of the bristles."""
     for i in range(slip.shape[1]):
         rates[0, i], rates[1, i] = bristle_rate(numbers, bristles[0, i], bristles[1, i], slip[0, i], slip[1, i])
+
+
+@njit(cache=True, error_model="numpy")
+def _bristle_energies(law, w, bent):  # type: ignore[no-untyped-def]
+    """Energy, J, of bristles (2, N) under bounds w (N,); ``law``: code and numbers."""
+    total = 0.0
+    for i in range(w.shape[0]):
+        total += w[i] * bristle_energy(law[1:], bent[0, i], bent[1, i])
+    return total
+
+
+@njit(cache=True, error_model="numpy")
+def bound_work(law, bound, before, after):  # type: ignore[no-untyped-def]
+    """Work W_b, J, of bounds that change over bristles bent ``before`` and ``after`` a step (2, N): see ``effect.foundation``.
+
+    ``law`` (S + 2, 1 + n), ``bound`` (S + 2, N): in the stages, of which the last ends the step, and left and right limits at its
+    start.
+    """
+    start, jumped, end = law.shape[0] - 2, law.shape[0] - 1, law.shape[0] - 3
+    at_jump = _bristle_energies(law[jumped], bound[jumped], before)
+    grown = _bristle_energies(law[end], bound[end], before) - at_jump
+    grown += _bristle_energies(law[end], bound[end], after) - _bristle_energies(law[jumped], bound[jumped], after)
+    return at_jump - _bristle_energies(law[start], bound[start], before) + 0.5 * grown

@@ -9,7 +9,7 @@ import numpy as np
 
 from floating_frame.coefficients import Scheme
 from floating_frame.effect.penalty import PenaltyContact
-from floating_frame.effect.protocol import Record
+from floating_frame.effect.protocol import Inclusion, Record
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
 from floating_frame.system.rigid.effects import Callback, EffectLayout, PythonEffect, compiled_effect
@@ -30,7 +30,7 @@ from floating_frame.system.state import State
 from friction.rigid.compiled_laws import CompiledLaw, compiled_law
 from friction.rigid.kernels import COULOMB
 from friction.rigid.reaction import HISTORY_ROWS
-from friction.stick import has_breakaway_drop, is_coulomb
+from friction.stick import has_breakaway_drop
 
 ANGLE_SETTLED, ANGLE_SETTLED_IN_CONTACT = 1e-14, 1e-12
 """Tolerance of a stage's angle, relative to 1 rad + |α|."""
@@ -50,10 +50,10 @@ class RigidPlan:
         self.scheme, self.nodes = scheme, system.model.body.X
         self.cuts = scheme.cuts and friction.law.set_valued
         self._dead = system.model.loads.separable_wrenches(system.model.body.X)
-        changes = friction.reacts or not friction.constant
-        changes = changes and (friction.law.has_total or friction.law.has_internal_state)
-        if not (changes or (system.exact is not None and not system.exact.idle)):
+        if not total_shifts(friction) and (system.exact is None or system.exact.idle):
             self.law = compiled_law(friction.law.with_total_load(friction.bound(0.0)))
+        # Under bounds that change a law with a total may be the one without.
+        widest = friction.law.with_total_load(friction.bound(0.0) if friction.constant else np.zeros(1))
         each = (
             (f, self.nodes if f.nodes is None else self.nodes[f.nodes].reshape(-1, 2))
             for _, f in system.model.loads.followers
@@ -75,24 +75,20 @@ class RigidPlan:
         }
         self.friction = PythonFriction(system, scheme, self.scratch, self.work)
         called = [known[e] or self.effects[self.loads + e].callback for e in range(len(smooth))]
-        law = self.law or CompiledLaw(COULOMB, np.zeros(12))
         jumps = system.exact is not None or any(effect.may_jump for effect in system.effects)
         self.data = BodyData(
             inertia=system.inertia,
             feet=np.ascontiguousarray(system.feet.T),
             followers=np.array(followers).reshape(len(followers), 3),
-            code=law.code,
-            numbers=law.numbers,
-            falling=law.falling,
             bristles=friction.law.has_internal_state,
-            extrapolates=is_coulomb(friction.law.with_total_load(friction.bound(0.0))) and not jumps,
+            extrapolates=self.law is not None and not jumps,
             callback=0 if self.law is not None else self.friction.callback.address,
             angle_tolerance=ANGLE_SETTLED if system.exact is None else ANGLE_SETTLED_IN_CONTACT,
             effects=self._layout.table([c.address for c in called]),
             convex=True,
             reacts=friction.reacts,
             height=friction.height,
-            drops=has_breakaway_drop(friction.law.with_total_load(friction.bound(0.0))),
+            drops=has_breakaway_drop(widest),
         )
 
     @property
@@ -142,6 +138,9 @@ class RigidPlan:
         before = np.array([friction.ground(t) for t in rows[:, 0]])
         rows = times[: 1 if friction.constant else None, 1:]
         bound = np.array([[friction.bound(t) for t in row] for row in rows])
+        if friction.law.has_internal_state and not friction.constant:
+            limits = np.array([[friction.bound(t, left=left) for left in (True, False)] for t in starting])
+            bound = np.concatenate([bound, limits], axis=1)
         load = (
             np.array([[friction.load(t) for t in row] for row in rows])
             if friction.reacts
@@ -152,8 +151,18 @@ class RigidPlan:
         first = 0 if scheme.mixes else 1  # else forces at the start are not needed
         acting = self._layout.time_data(times[:, first:])
         acting = np.concatenate([acting[:, :first], acting], axis=1)
-        tables = lengths, times, dead, histories, ground, acting, bound, load, before
+        tables = lengths, times, dead, histories, ground, acting, bound, *self._laws(bound), load, before
         return Tables(*map(np.ascontiguousarray, tables))  # one kind of arrays: the kernels are compiled once
+
+    def _laws(self, bound: Array) -> tuple[Array, Array]:
+        """Rows of the law (K, C, 1 + n) under bounds (K, C, N), and its steepest fall with its knots (1, …): see ``Tables``."""
+        friction, each = self.system.friction, [self.law or CompiledLaw(COULOMB, np.zeros(12))]
+        if self.law is not None and friction.law.has_total and not friction.constant:
+            shared = (friction.law.with_total_load(w) for w in bound.reshape(-1, bound.shape[2]))
+            each = [known for law in shared if (known := compiled_law(law)) is not None]
+        rows = np.array([[one.code, *one.numbers] for one in each])
+        falling = max((one.falling for one in each), key=lambda falling: falling[:1].sum())
+        return np.broadcast_to(rows, (bound[..., 0].size, rows.shape[1])).reshape(*bound.shape[:2], -1), falling[None]
 
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Body in steps from a state to ``ends`` (K,) s."""
@@ -214,3 +223,11 @@ class RigidPlan:
         """Constants of the steps; callbacks must be initialised."""
         convex = self.system.friction.law.set_valued and bool(tables.bound.any())
         return self.data._replace(convex=convex)
+
+
+def total_shifts(friction: Inclusion) -> bool:
+    """True where a law shares a total by bounds whose sum changes with a reacting pressure: under a coefficient that varies."""
+    if not (friction.reacts and friction.law.has_total):
+        return False
+    bound, load = friction.bound(0.0), friction.load(0.0)
+    return not (load.all() and np.ptp(bound / load) <= 1e-12 * float((bound / load).max()))

@@ -1,5 +1,5 @@
-"""Friction under a rigid body in Python, a callback of the compiled stage: laws without compiled code, bounds that change under
-laws with totals or bristles, and exact contact.
+"""Friction under a rigid body in Python, a callback of the compiled stage: laws without compiled code, laws with
+a total whose share a reacting pressure changes, and exact contact.
 
 It reads and writes the scratch of the compiled step: see ``kernels``."""
 

@@ -7,7 +7,7 @@ from problems import run
 
 from floating_frame import Contact, InitialState, Line, RigidBody
 from floating_frame.contact.contact import Signorini
-from friction import Coulomb, Foundation, NormalForce, SlidingStiction
+from friction import Coulomb, Foundation, Limited, NormalForce, SlidingStiction
 
 MU, PRESSURE = 0.5, 98.1
 
@@ -20,6 +20,17 @@ def test_a_bound_cut_in_half_halves_the_deceleration(rigid):
     data = run(body, 0.1, 1e-2, **given)
     pressed = PRESSURE * plate(2, 1).area / plate(2, 1).mass
     assert (1.0 - data.frame_velocity.values[-1, 0]) / 0.1 == pytest.approx(0.5 * MU * pressed, rel=1e-9)
+
+
+def test_a_limit_on_the_body_holds_from_when_a_growing_pressure_reaches_it():
+    """F = min(μ N(t), limit) at every instant of a slide, in compiled steps."""
+    weight, limit = PRESSURE * plate(2, 1).area, 1.3 * MU * PRESSURE * plate(2, 1).area
+    growing = Foundation(Limited(Coulomb(), limit), MU, lambda X, t: PRESSURE * (1.0 + 10.0 * t))
+    data = run(RigidBody.from_plate(plate(2, 1)), 0.06, 4e-3, foundation=growing, velocity=(2.0, 0.0))
+    expected = np.minimum(MU * weight * (1.0 + 10.0 * data.time.values), limit)
+    assert 3 < np.count_nonzero(expected == limit) < 12
+    assert data.execution == "compiled"
+    np.testing.assert_allclose(-data.friction_force.values[1:].sum(axis=1)[:, 0], expected[1:], rtol=1e-11)
 
 
 @pytest.mark.parametrize("scheme", ["moreau-theta", "backward-euler", "sdirk2"])

@@ -12,7 +12,7 @@ from cases import curling_disc
 from floating_frame import InitialState, RigidBody, StepFailure, assemble, simulate
 from floating_frame.system.rigid import plan
 from floating_frame.system.space import flat
-from friction import LAWS, Coulomb, Elliptic, Foundation, Reacting
+from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, Reacting
 from friction.redistribution import Tips, redistribution
 
 MU, PRESSURE = 0.3, 250.0
@@ -101,7 +101,7 @@ def test_falling_friction_under_a_reacting_pressure_is_compiled_and_moves_as_by_
     monkeypatch.setattr(plan, "compiled_law", lambda law: None)
     called = run(RIGID, **turning, **given)
     assert turned.execution == "compiled"
-    assert called.execution.startswith("interpreted: a pressure that reacts under ")
+    assert called.execution.startswith(f"interpreted: {FALLING[law]!r}; ")
     speeds = straight.frame_velocity.values[1:, 0]
     assert speeds[-1] < 0.01 < 0.1 < speeds[0]
     expected = np.sign(speeds) * FALLING[law].profile(np.abs(speeds)) * MU * PRESSURE * LENGTH * WIDTH
@@ -110,6 +110,19 @@ def test_falling_friction_under_a_reacting_pressure_is_compiled_and_moves_as_by_
     for name in ("frame_position", "frame_velocity", "frame_spin", "normal_force", "friction_force"):
         theirs = called[name].values
         np.testing.assert_allclose(turned[name].values, theirs, rtol=0, atol=1e-10 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("mu", [MU, "0.3 + x"])
+def test_a_limit_under_a_reacting_pressure_is_compiled_where_its_share_is_known_before(mu):
+    """Under one coefficient: Σ w stays. At μ N = 6 N above the limit friction is the limit itself, whatever the pressure."""
+    law = Limited(Coulomb(), 4.0)
+    slide = run(RIGID, 0.04, 2e-3, velocity=(0.8, 0.0), foundation=Foundation(law, mu, Reacting(5e-3, PRESSURE)))
+    said = f"interpreted: {law!r} under a pressure that reacts and a coefficient that varies; "
+    assert slide.execution.startswith("compiled" if mu == MU else said)
+    assert PRESSURE * LENGTH * WIDTH * MU > 5.0
+    np.testing.assert_allclose(slide.friction_force.values[1:].sum(axis=1), [[-4.0, 0.0]] * 20, rtol=1e-9, atol=1e-9)
+    ahead = slide.position.values[1:, :, 0] - slide.frame_position.values[1:, None, 0]
+    np.testing.assert_allclose((slide.normal_force.values[1:] * ahead).sum(axis=1), 5e-3 * 4.0, rtol=1e-9)
 
 
 @pytest.mark.parametrize("model", ["plane", "space"])

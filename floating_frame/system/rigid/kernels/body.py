@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fem.kernels.lanes import call
 from floating_frame.system.rigid.kernels.bristles import DEFORMATION, DEFORMATION_RATE, inherit_bristles, read_bristles
-from floating_frame.system.rigid.kernels.forces import effect_forces
+from floating_frame.system.rigid.kernels.forces import effect_forces, friction_source
 from floating_frame.system.rigid.kernels.records import (
     CONTACT_FORCE,
     EFFECT_REQUEST,
@@ -30,6 +30,7 @@ from floating_frame.system.rigid.kernels.records import (
 )
 from floating_frame.system.rigid.kernels.stage import call_python, solve_stage, start_bristle_rates
 from floating_frame.system.stages import EXCEPTION, GUARD_CHECK
+from friction.rigid.kernels import bound_work
 from friction.status import SLIP, SOLVED, STICK
 
 
@@ -67,7 +68,8 @@ class Body(NamedTuple):
                 if data.bristles:
                     scratch.start_bristles[a, i] = fields.bristles[at, i, a]
         if data.bristles and data.callback == 0 and scheme.position[0, 0] != 0.0:
-            start_bristle_rates(data, tables.ground[k, 0], work.velocity, scratch)
+            numbers = tables.law[min(k, tables.law.shape[0] - 1), 0, 1:]
+            start_bristle_rates(data, numbers, tables.ground[k, 0], work.velocity, scratch)
         if scheme.mixes:
             deformation, rates = fields.bristles[at], scratch.contact_bristles
             inherit_bristles(data.effects, scratch.blocks, deformation, scheme.position[0], START, 0.0, rates)
@@ -106,9 +108,12 @@ class Body(NamedTuple):
         return GUARD_CHECK if moves and ahead <= 0.0 else SOLVED
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
-        """End the step in effects and friction of Python; return SOLVED or EXCEPTION."""
+        """Write the work of bounds that change; end the step in effects and friction of Python; return SOLVED or EXCEPTION."""
         data, tables, scratch, s = self.data, self.tables, self.scratch, scheme.weights.shape[0]
         table = data.effects
+        if data.callback == 0 and tables.bound.shape[1] > s:
+            law, bound = tables.law[min(k, tables.law.shape[0] - 1)], tables.bound[k]
+            work.explicit[friction_source(data)] = bound_work(law, bound, scratch.start_bristles, scratch.bristles)
         for e in range(table.addresses.shape[0]):
             block = scratch.blocks[table.blocks[e] : table.blocks[e + 1]]
             block[EFFECT_REQUEST] = END_STEP

@@ -53,17 +53,14 @@ class EffectTable(NamedTuple):
 
 class BodyData(NamedTuple):
     """Constants of all steps: inertia D (3,); feet X (2, N), m; forces on the body (F, 3), N, N, N m, of followers at history value
-    one; the law's code, numbers and ``falling`` (``CompiledLaw``), its ``bristles``, ``extrapolates``: stages start from rates
-    extrapolated by the last accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; the ``effects``;
-    ``convex``: friction needs a convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m; ``drops``: the
-    bound drops as the body breaks loose."""
+    one; the law has ``bristles``; ``extrapolates``: stages under Coulomb's law start from rates extrapolated by the last
+    accelerations; address of friction's ``callback`` (0: none); ``angle_tolerance``; the ``effects``; ``convex``: friction needs a
+    convex problem; ``reacts``: the pressure reacts to it, forces at the ``height``, m; ``drops``: the bound drops as the body
+    breaks loose."""
 
     inertia: Array
     feet: Array
     followers: Array
-    code: int
-    numbers: Array
-    falling: Array
     bristles: bool
     extrapolates: bool
     callback: int
@@ -78,8 +75,9 @@ class BodyData(NamedTuple):
 class Tables(NamedTuple):
     """Time-dependent data of K steps: lengths (K,), s; at their starts (right limits, column 0) and stages, (K, S + 1, …), times,
     dead loads (4), histories of followers (F), velocity (2) of the ground, and (or K = 1) data of the effects (T); bounds (K, S, N)
-    in the stages (K = 1: constant), and for a reacting pressure normal forces, both at rest; left limit (K, 2) of the ground's
-    velocity at the start."""
+    in the stages (K = 1: constant), under bristles whose bounds change also the left and right limits at the start (K, S + 2, N);
+    under these bounds code and numbers of the law (K, …, 1 + n), and how it falls at most (1, …), see ``CompiledLaw``; for a
+    reacting pressure normal forces (K, S, N), like the bounds at rest; left limit (K, 2) of the ground's velocity at the start."""
 
     lengths: Array
     times: Array
@@ -88,6 +86,8 @@ class Tables(NamedTuple):
     ground: Array
     effect_data: Array
     bound: Array
+    law: Array
+    falling: Array
     load: Array
     ground_before: Array
 

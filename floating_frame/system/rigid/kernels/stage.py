@@ -28,7 +28,7 @@ FORCE_TOLERANCE = 1e-13
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type: ignore[no-untyped-def]
+def predict(data, code, ground, position, s, dt, tau_v, scratch, holds, work):  # type: ignore[no-untyped-def]
     """Write the initial guess of a stage: the last rates, extrapolated by the last accelerations unless this reverses the slip; the
     last λ. Where it ``holds``, the body rests on the ground."""
     now, lead = scratch.now[0], 0.0
@@ -40,7 +40,7 @@ def predict(data, ground, position, s, dt, tau_v, scratch, holds, work):  # type
     for i in range(3):
         if holds:
             scratch.rates[i] = now.ground[i]
-        elif data.extrapolates and lead >= 0.0:
+        elif data.extrapolates and code == COULOMB and lead >= 0.0:
             scratch.rates[i] = scratch.drive[i]
     for i in range(data.feet.shape[1]):
         for a in range(2):
@@ -135,10 +135,12 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
     compiled, force = data.callback == 0, scratch.iterations[0]
     at_rest = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
     load, bound, outcome = tables.load[min(k, tables.load.shape[0] - 1), s - 1], at_rest, PRESSURE_UNSETTLED
+    law = tables.law[min(k, tables.law.shape[0] - 1), s - 1]
+    code = np.int64(law[0])
     rotate_arms(data.feet, angle, arms)
     if data.reacts:
         bound, force[2], force[3] = scratch.bound, 0.0, 0.0
-        if compiled and data.code == COULOMB:
+        if compiled and code == COULOMB:
             reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             now.newton += iterations if solved else 0
@@ -149,7 +151,7 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
         iteration += 1
         if compiled:
             status, iterations, fallback = rigid_slip(
-                data.code, data.numbers, data.falling, h, c, arms, bound, rates, multiplier,
+                code, law[1:], tables.falling[0], h, c, arms, bound, rates, multiplier,
                 scratch.slip[0], scratch.slip[s - 1], scratch.stage_bristles, tau,
             )  # fmt: skip
             now.newton += iterations
@@ -175,7 +177,8 @@ def solve_stage(data, tables, scratch, scheme, k, s, dt, holds, work):  # type: 
     undetermined. Return the status."""
     now, position = scratch.now[0], scheme.position[s - 1]
     tau, tau_v, theta = dt * position[s], dt * scheme.velocity[s - 1, s], scheme.force[s - 1, s]
-    predict(data, tables.ground[k, s], position, s, dt, tau_v, scratch, holds, work)
+    code = np.int64(tables.law[min(k, tables.law.shape[0] - 1), s - 1, 0])
+    predict(data, code, tables.ground[k, s], position, s, dt, tau_v, scratch, holds, work)
     turns, stepped, full, defect, last = 0, False, True, np.inf, np.inf
     for _ in range(2 * MAX_ITERATIONS + 2):
         derivatives = effect_forces(data, tables, k, s, tau, RECORD if holds else SOLVE_FRICTION, scratch, work)
@@ -244,7 +247,8 @@ def finish_stage(data, tables, k, s, tau, tau_v, theta, angle, scratch, holds, w
     power[0] = dot3(friction, now.ground)
     if data.bristles and data.callback == 0:
         bound = tables.bound[min(k, tables.bound.shape[0] - 1), s - 1]
-        energies = bristle_ends(data.numbers, scratch.stage_bristles, slip, bound, tau, scratch.bristles, density[1])
+        numbers = tables.law[min(k, tables.law.shape[0] - 1), s - 1, 1:]
+        energies = bristle_ends(numbers, scratch.stage_bristles, slip, bound, tau, scratch.bristles, density[1])
         work.stored[1, f], power[1] = energies
         for i in range(slip.shape[1]):
             for a in range(2):
@@ -269,11 +273,11 @@ def write_slip(rates, ground, arms, multiplier, slip, density):  # type: ignore[
 
 
 @njit(cache=True, error_model="numpy", inline="always")
-def start_bristle_rates(data, ground, velocity, scratch):  # type: ignore[no-untyped-def]
+def start_bristle_rates(data, numbers, ground, velocity, scratch):  # type: ignore[no-untyped-def]
     """Write the bristles' rate (2, N), m/s, at a step's start on ground of velocity (2,), right limit."""
     rotate_arms(data.feet, scratch.now[0].origin[2], scratch.arms)
     p = (velocity[0, 0] - ground[0], velocity[0, 1] - ground[1], velocity[0, 2])
     slip = scratch.stage_bristles
     for i in range(scratch.arms.shape[1]):
         slip[0, i], slip[1, i] = point_slip(p, scratch.arms[0, i], scratch.arms[1, i])
-    bristle_rates(data.numbers, scratch.start_bristles, slip, scratch.bristle_rate[0])
+    bristle_rates(numbers, scratch.start_bristles, slip, scratch.bristle_rate[0])
