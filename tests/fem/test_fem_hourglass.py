@@ -9,13 +9,8 @@ import fem
 from fem.elements.hourglass import elasticity
 
 FINITE = [(name, plane) for name, plane in LAWS if fem.MATERIALS[name].finite_strain]
-NEARLY = (0.3, 0.49, 0.499, 0.4999)
-
-
-POINTS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / np.sqrt(3.0)
-
-
 CORNERS = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+POINTS = CORNERS / np.sqrt(3.0)
 
 
 def voigt(tensor):
@@ -86,10 +81,6 @@ def derivative(function, u, step=1e-30):
     return out
 
 
-def mesh():
-    return distorted(rectangle("Q1", nx=5, ny=4), 0.35)
-
-
 def gathered(body, shares):
     """Shares (cells, 4, 2) of nodes summed, (N, 2)."""
     return np.stack([np.bincount(body.nodes.ravel(), shares[..., i].ravel()) for i in (0, 1)], axis=1)
@@ -111,17 +102,6 @@ def test_energy_and_force_of_linear_strains_equal_the_twin_cell_by_cell(name, pl
     np.testing.assert_allclose(affine_part, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize("nu", [0.0, 0.3, 0.4999])
-def test_linear_strains_are_never_free_and_only_rigid_motions_are(nu):
-    body = plate("Q1", law("st-venant-kirchhoff", "strain", nu), mesh())
-    K = body.tangent_matrix(np.zeros_like(body.X)).toarray()
-    eigenvalues = scipy.linalg.eigvalsh(K)
-    assert np.abs(eigenvalues[:3]).max() < 1e-9 * eigenvalues[-1]
-    # The softest mode is that of a body of size 2 x 1, not one of cells; a free hourglass mode would be 0.
-    assert eigenvalues[3] > 1e-3 * E * THICKNESS
-    assert np.linalg.eigvalsh(body.hourglass.stiffness).min() > 0.1 * E * THICKNESS
-
-
 def unit_plate(mesh, material, element):
     return fem.Plate.build(mesh, thickness=1.0, density=1.0, material=material, element=element)
 
@@ -140,7 +120,7 @@ def cantilever(element, name, nu, cells):
 
 
 @pytest.mark.parametrize("name", fem.MATERIALS)
-@pytest.mark.parametrize("nu", NEARLY)
+@pytest.mark.parametrize("nu", [0.3, 0.49, 0.499, 0.4999])
 def test_a_nearly_incompressible_cantilever_bends_as_in_theory(name, nu):
     """Bending is exact in rectangular cells; their shear deflection, 1 % of the whole, is that of constant strains."""
     assert cantilever("Q1", name, nu, (20, 2)) == pytest.approx(1, abs=3e-3)

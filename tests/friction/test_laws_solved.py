@@ -222,9 +222,8 @@ def test_a_step_too_long_for_the_falling_curve_is_refused_by_name_and_a_shorter_
             result = solve(part, w, law=law, velocity=1.02 * start)
             np.testing.assert_allclose(result.velocity, start, rtol=1e-9)
         else:
-            with pytest.raises(FrictionSolveError, match=r"step too long.*take a smaller step") as error:
+            with pytest.raises(FrictionSolveError, match=r"step too long.*take a smaller step"):
                 solve(part, w, law=law, velocity=start)
-            assert error.value.reason == "step too long"
 
 
 def test_newtons_method_on_the_falling_curve_stops_where_its_matrix_is_not_definite_and_says_with_what_residual():
