@@ -37,7 +37,3 @@ def run_block(dt, scheme="sdirk2", *, law=None, body=None, loads=None, t_end=T_E
     loads = (BodyForce((FORCE, 0.0), Cosine()),) if loads is None else loads
     body = body or RigidBody.from_plate(plate(n=1))
     return problems.run(body, t_end, dt, scheme, foundation=ground, loads=loads, **more)
-
-
-def final_error(dt: float, scheme: str = "sdirk2") -> float:
-    return float(run_block(dt, scheme, output_every=10**9).frame_position[-1, 0]) - FINAL

@@ -7,7 +7,6 @@ import pytest
 from convergence import observed_orders
 from single_steps import initial_state, step
 
-import fem
 from cases.references.spinning_disc import friction_force, friction_torque, stop, terminal_ratio
 from floating_frame import InitialState, Options, Problem, RigidBody, assemble, simulate
 from friction import Coulomb, Foundation
@@ -188,26 +187,3 @@ def test_the_spatial_error_of_the_disc_falls_as_one_over_the_number_of_its_sampl
     orders = observed_orders(errors)
     assert np.all((orders > 1.2) & (orders < 2.9)), orders
     assert 1.6 < 0.5 * orders.sum() < 2.4
-
-
-@lru_cache
-def elastic_against_rigid(young: float) -> tuple[float, float]:
-    """Largest distances of position, m, and angle, rad, over the run of a plate and its rigid twin."""
-    material = fem.StVenantKirchhoff(young, 0.3)
-    size = {"thickness": 0.01, "density": 1.0 / (0.01 * np.pi * RADIUS**2)}
-    plate = fem.Plate.build(fem.disc(RADIUS, 4, 16), material=material, **size)
-    exact = reference(0.65)
-    foundation = Foundation(law=Coulomb(), mu=MU, pressure=GRAVITY / plate.area)
-    arguments = ((0.65 * RADIUS * SPIN, 0.0), SPIN, exact.time / 320, 1.2 * exact.time, foundation)
-    soft, rigid = (simulate(throw(body, *arguments)) for body in (plate, RigidBody.from_plate(plate).on_nodes()))
-    assert float(np.abs(soft.velocity[-1]).max()) == 0.0
-    return tuple(float(np.abs(soft[name] - rigid[name]).max()) for name in ("frame_position", "frame_angle"))
-
-
-@pytest.mark.slow
-def test_a_stiffer_elastic_disc_moves_more_like_the_rigid_one_at_first_order_in_its_compliance():
-    """With a step that resolves its waves; with a coarser one the scheme's order reduction for stiff spin shows instead."""
-    gaps = np.array([elastic_against_rigid(young) for young in (2e4, 2e5, 2e6)])
-    orders = np.log10(gaps[:-1] / gaps[1:])
-    assert np.all((orders > 0.85) & (orders < 1.1)), orders
-    assert 1e-4 < gaps[-1, 1] < 1e-3  # of one radian and more
