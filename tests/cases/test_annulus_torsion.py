@@ -83,14 +83,8 @@ def test_angle_loss_and_carried_torque_converge_to_the_closed_form_in_the_second
     assert np.all((rows[-1] > 1e-4) & (rows[-1] < bound))
     for name, unit in (("angle_1", "rad"), ("loss_per_cycle", "J")):
         claim = f"Annulus under torsion, {elements}, 48 rings: {name.replace('_', ' ')}"
-        known = {
-            "source": "closed form, Masing's rule",
-            "least": 1e-4,
-            "tolerance": bound,
-            "unit": unit,
-            "relative": True,
-        }
-        verification(claim, found[name]["value"], found[name]["exact"], **known)
+        known = {"source": "closed form, Masing's rule", "least": 1e-4, "tolerance": bound, "relative": True}
+        verification(claim, found[name]["value"], found[name]["exact"], unit=unit, **known)
 
 
 def test_unloading_and_inner_loops_follow_their_own_slip_radii():

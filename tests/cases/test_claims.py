@@ -93,9 +93,9 @@ def texts(data):
 
 
 def test_pictures_name_only_what_happened():
-    away = run("wall_impact", vx0=-1.0, nx=2, ny=2, dt=2e-3, t_end=0.01)[1]
+    _, away, _ = run("wall_impact", vx0=-1.0, nx=2, ny=2, dt=2e-3, t_end=0.01)
     assert not any("at impact" in text for text in texts(away))
-    disc = run("spinning_disc", nr=4, nt=10, dt=0.02, t_end=0.1, reacting_height=0.04)[1]
+    _, disc, _ = run("spinning_disc", nr=4, nt=10, dt=0.02, t_end=0.1, reacting_height=0.04)
     assert not any("0.6530" in text or "exact" in text for text in texts(disc))
 
 

@@ -168,17 +168,14 @@ def test_results_of_a_file_are_noted_where_it_changed_kept_from_another_of_its_n
 
 
 @pytest.mark.parametrize(
-    ("ending", "said"),
+    ("returned", "said"),
     [
-        ("def summary(params, data):\n    return 5\n", "summary: expected headline numbers by name"),
-        (
-            'def summary(params, data):\n    return {"distance": headline("abc", "m", "x")}\n',
-            "summary ended in TypeError",
-        ),
+        ("5", "summary: expected headline numbers by name"),
+        ('{"distance": headline("abc", "m", "x")}', "summary ended in TypeError"),
     ],
 )
-def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, no_picture, tmp_path, ending, said):
-    script.write_text(f"{SCRIPT}\n{ending}")
+def test_a_summary_that_is_none_is_named_and_the_run_is_kept(script, command, no_picture, tmp_path, returned, said):
+    script.write_text(f"{SCRIPT}\ndef summary(params, data):\n    return {returned}\n")
     status, _, err = command("run my_case.py --t_end 0.01")
     assert status == 3
     assert f"the summary cannot be computed: {script}: {said}" in err

@@ -174,10 +174,7 @@ def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(o
     registered(monkeypatch, figure("crushed", plate=CRUSHED), figure("whole", block=BLOCK))
     assert command(out=out) == 3
     printed = capsys.readouterr()
-    assert printed.err.count("\n") == 1
-    assert "crushed: plate_sliding" in printed.err
-    assert "at t = " in printed.err
-    assert "try: " in printed.err
+    assert re.fullmatch(r".*crushed: plate_sliding.*at t = .*try: .*\n", printed.err)
     kept = re.search(r"is in (\S+\.nc)", printed.err).group(1)
     with load_trajectory(kept) as data:
         assert int(data.attrs["complete"]) == 0
@@ -198,10 +195,8 @@ def test_a_bad_name_or_option_is_one_line_and_2_and_writes_nothing(arguments, ex
     registered(monkeypatch, example())
     assert command(*arguments, out=out) == 2
     printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err.count("\n") == 1
+    assert (printed.out, printed.err.count("\n"), out.exists()) == ("", 1, False)
     assert expected in printed.err
-    assert not out.exists()
 
 
 def test_an_out_that_cannot_be_written_or_has_another_manifest_is_refused_before_any_run(out, monkeypatch, capsys):
