@@ -36,12 +36,11 @@ def iterate(
     ``descends``: of problems without laws of several branches; a step that does not lower the residual is halved while forces
     oppose it.
     """
-    best, best_step = at, 0
+    best, best_step, cache = at, 0, problem.cache
     residuals: dict[bytes, float] = {}
     previous, previous_residual = b"", math.inf
     start: Iterate | None = None  # where the last step began, if it was a chord step
     steps: list[Array] = []  # steps with the factor at hand
-    cache = problem.cache
     for step in range(limit + 1):
         if not math.isfinite(at.residual):
             return stopped(best, "non-finite")
