@@ -19,7 +19,7 @@ from floating_frame.input_checks import check_kind
 from floating_frame.loads.load_assembly import AssembledLoads
 from floating_frame.loads.loads import SpaceForce
 from floating_frame.problem import Options, Problem
-from floating_frame.scheme.rigid import MAX_BATCH, ManySteps
+from floating_frame.scheme.rigid import BATCH_NUMBERS, MAX_BATCH, POINT_STEPS, ManySteps
 from floating_frame.stepping.landings import landing_step
 from floating_frame.stepping.step_times import check_number_of_steps
 from floating_frame.system.model import RunModel
@@ -88,13 +88,14 @@ def many_steps(
 ) -> tuple[ManySteps | None, str]:
     """Compiled loop over many steps of a rigid body in space, None where a part of a step is Python; and the words on it for the
     user: "compiled", or the interpreted parts. ``follows``: see ``SpacePlan``."""
-    interpreted = [] if not system.body.shape.flat else ["a flat base"]
-    interpreted += [effect.name for _, effect in system.acting.called]
+    interpreted = [effect.name for _, effect in system.acting.called]
     interpreted += [type(o).__name__ for o in system.contacts.obstacles if not o.flat and formula_of(o) is None]
     if interpreted:
-        compiled = "springs, dead loads, followers, and feet and balls in contact with the library's obstacles"
+        compiled = "springs, dead loads, followers, and feet, bases and balls in contact with the library's obstacles"
         return None, f"interpreted: {', '.join(dict.fromkeys(interpreted))}; compiled are {compiled}"
-    return ManySteps(SpacePlan(system, scheme, loads, follows), MAX_BATCH, MAX_BATCH), "compiled"
+    points = max(len(system.nodes.reference), BATCH_NUMBERS // MAX_BATCH)
+    plan = SpacePlan(system, scheme, loads, follows)
+    return ManySteps(plan, max(1, min(MAX_BATCH, POINT_STEPS // points)), max(1, BATCH_NUMBERS // points)), "compiled"
 
 
 def part_of(loads: AssembledLoads, chosen: NDArray[np.bool_]) -> Callable[..., Array]:

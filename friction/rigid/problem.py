@@ -12,18 +12,6 @@ from friction.arrays import Array, Bools, contiguous
 from friction.rigid.newton import point_slips
 
 
-class Reaction(NamedTuple):
-    """The pressure under a rigid row that friction redistributes (see ``reaction``): ``load`` ℓ (N,) N of points at rest;
-    ``height`` h m of the forces; additional ``moment`` m (2,) N m and ``by_spin`` m' (2,) N m s; ``turning`` τ s: arms rotate by
-    τ ω."""
-
-    load: Array
-    height: float
-    moment: Array
-    by_spin: Array
-    turning: float
-
-
 @dataclass(frozen=True, kw_only=True)
 class RigidFrictionProblem:
     """H p − c + Σ Gᵢᵀ λᵢ = 0 in the free ones of the rates p = (x0', y0', ω), m/s, m/s, rad/s.
@@ -66,13 +54,12 @@ class RigidFrictionProblem:
 
 class RigidSlip(NamedTuple):
     """A solution of a rigid row's problem, or the start of one: p (3,), m/s, m/s, rad/s, exactly 0 in stick, λ (N, 2), N, Newton
-    iterations, and ``fallback``: by the smoothing path; ``share`` (N,) of the bounds at rest under a reacting pressure."""
+    iterations, and ``fallback``: by the smoothing path."""
 
     rates: Array
     multiplier: Array
     iterations: int = 0
     fallback: bool = False
-    share: Array | float = 1.0
 
     @classmethod
     def at_rest(cls, points: int) -> RigidSlip:

@@ -29,7 +29,6 @@ from numba import njit
 from friction.lanes import LANES, clear_lanes, sum_lanes
 from friction.redistribution import solve_shares
 from friction.rigid.newton import THREE, copy, dot3, point_slip, solve_small
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip
 from friction.rigid.stick_proofs import wrench_of
 from friction.status import PRESSURE_UNSETTLED, SOLVED, TIPS
 
@@ -225,11 +224,14 @@ def extrapolate_force(x, y, history):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, error_model="numpy")
-def update_bounds(load, arms, bound_at_rest, height, multiplier, history, share, bound):  # type: ignore[no-untyped-def]
-    """Write σ and bounds (N,) for a round of friction; λ (2, N) is the result of the last one. Return SOLVED, PRESSURE_UNSETTLED or
-    TIPS. ``history``: see ``extrapolate_force``; 0 before the first round."""
+def update_bounds(load, arms, bound_at_rest, reaction, p, multiplier, history, share, bound):  # type: ignore[no-untyped-def]
+    """Write σ and bounds (N,) for a round of friction; p and λ (2, N) are the result of the last one. Return SOLVED,
+    PRESSURE_UNSETTLED or TIPS. ``reaction``: see ``_equations``; ``history``: of the moments that the pressure bears, see
+    ``extrapolate_force``; 0 before the first round."""
     x, y, _ = wrench_of(multiplier, arms)
-    if not solve_shares(load, arms, height * x, height * y, share):
+    x = reaction[1] + reaction[3] * p[2] + reaction[0] * x
+    y = reaction[2] + reaction[4] * p[2] + reaction[0] * y
+    if not solve_shares(load, arms, x, y, share):
         history[0, 0], history[0, 1] = x, y
         return TIPS
     change, largest, first = 0.0, 0.0, history[0, 3] == 0.0
@@ -242,19 +244,8 @@ def update_bounds(load, arms, bound_at_rest, height, multiplier, history, share,
     if change <= BOUND_TOLERANCE * largest:
         return SOLVED
     extrapolate_force(x, y, history)
-    if not solve_shares(load, arms, height * history[0, 0], height * history[0, 1], share):
+    if not solve_shares(load, arms, history[0, 0], history[0, 1], share):
         return TIPS
     for i in range(load.shape[0]):
         bound[i] = bound_at_rest[i] * share[i]
     return PRESSURE_UNSETTLED
-
-
-def solve_reacting(problem: RigidFrictionProblem, pressing: Reaction, start: RigidSlip) -> RigidSlip | None:
-    """Solve a rigid row's problem, all rates free, under Coulomb's law and a reacting pressure; ``problem``: with the bounds at
-    rest, ``start``: a slip nearby. None where Newton's method does not converge to slip of all points."""
-    wrench, rates = np.array(problem.wrench, float), np.array(start.rates, float)
-    reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
-    arms, multiplier = (np.array(array.T, float, order="C") for array in (problem.arms, start.multiplier))
-    load, bound, share = np.array(pressing.load), np.array(problem.bound), np.empty(len(pressing.load))
-    solved, iterations = reacting_slip(problem.matrix, wrench, arms, load, bound, reaction, rates, multiplier, share)
-    return RigidSlip(rates, np.ascontiguousarray(multiplier.T), int(iterations), False, share) if solved else None

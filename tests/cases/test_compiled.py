@@ -151,6 +151,9 @@ GENERIC = {
     "advance": "the one text of the step, for bodies in the plane and in space",
     **dict.fromkeys(("factor", "solved"), "matrices of any size, and six equations, a part of a record"),
     **dict.fromkeys(("dot3", "times", "product", "turned_tensor"), PARTS),
+    **dict.fromkeys(
+        ("start_stage", "end_stage", "close_step", "add_point"), "of a body on feet, and of one on a flat base"
+    ),
     **dict.fromkeys(("contact_geometry", "begin_points", "release_points", "painleve_at"), SPACE),
 }
 """Kernels that may have several signatures, and why."""

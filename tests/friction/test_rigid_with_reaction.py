@@ -7,11 +7,39 @@ import numpy as np
 import pytest
 
 from friction.redistribution import redistribution
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip
-from friction.rigid.reaction import solve_reacting
+from friction.rigid.problem import RigidFrictionProblem, RigidSlip
+from friction.rigid.reaction import reacting_slip
 from friction.rigid.solve import solve_rigid_friction
 
 RADIUS, WEIGHT = 0.1, 9.81
+
+
+class Reaction(NamedTuple):
+    """Loads of points at rest; height of the forces; moment beside theirs, and by the spin; the time in which arms turn by it."""
+
+    load: np.ndarray
+    height: float
+    moment: np.ndarray
+    by_spin: np.ndarray
+    turning: float
+
+
+class Solved(NamedTuple):
+    """Rates, multipliers, iterations, and the points' shares of their loads."""
+
+    rates: np.ndarray
+    multiplier: np.ndarray
+    iterations: int
+    share: np.ndarray
+
+
+def solve_reacting(problem, pressing, start):
+    """Friction and pressure at once; None where Newton's method does not converge to slip of all points."""
+    arms, multiplier, rates = problem.arms.T.copy(), start.multiplier.T.copy(), np.array(start.rates)
+    reaction = np.array([pressing.height, *pressing.moment, *pressing.by_spin, pressing.turning])
+    given, share = (problem.matrix, problem.wrench, arms, pressing.load, problem.bound), np.empty(len(pressing.load))
+    solved, iterations = reacting_slip(*given, reaction, rates, multiplier, share)
+    return Solved(rates, multiplier.T, iterations, share) if solved else None
 
 
 class Row(NamedTuple):

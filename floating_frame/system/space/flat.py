@@ -1,19 +1,14 @@
 """A rigid body in space that slides and turns on its flat base of many points: v_z = Ω_x = Ω_y = 0 while it neither lifts nor tips.
 
-Along the plane it is a rigid body with three unknowns and friction bounds μ p_n. The other three equations give the normal forces:
-their sum N and, with the base h below the centre of mass, their moments,
-
-    Σ d_y p_n = M_x − h Σ p_y,    Σ d_x p_n = −M_y − h Σ p_x,
-
-M the moment of the contact. Among all p_n >= 0 with these resultants, equal compliance per area selects one
-(``friction.redistribution``). Friction shifts the pressure. Where the base slides under Coulomb's law a stage solves for both at
-once (``friction.rigid.reaction``), else by iteration, like an instant, under given bounds."""
+Along the plane it is a rigid body with three unknowns and friction bounds μ p_n; normal forces balance the other three equations
+(``kernels.base``). Among all p_n >= 0 with these resultants, equal compliance per area selects one (``friction.redistribution``).
+Friction shifts the pressure. Where the base slides a stage solves for both at once (``friction.rigid.reaction``), else by
+iteration, like an instant."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -21,42 +16,31 @@ from floating_frame.effect.protocol import Blocks, Friction, Inclusion, Internal
 from floating_frame.errors import Unsolved
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rigid_modes import wrench
-from floating_frame.frame.rotations import cross, exponential
-from floating_frame.system.pressure_iteration import ANGLE_TOLERANCE, MAX_PRESSURE_ROUNDS, solve_instant
+from floating_frame.frame.rotations import cross
+from floating_frame.system.pressure_iteration import solve_instant
 from floating_frame.system.protocol import Consistent, Guess, Partial, Stage, StageHistory, System, applied
 from floating_frame.system.rigid.stage import RigidRow
+from floating_frame.system.space.kernels import base as kernels
+from floating_frame.system.space.kernels import records as rec
 from floating_frame.system.space.system import SpaceRigidSystem
+from floating_frame.system.stages import ANGLE_UNSETTLED, EXCEPTION
 from floating_frame.system.state import Counts, State
-from friction.arrays import nonzero_rows
-from friction.redistribution import redistribution
-from friction.rigid.problem import Reaction, RigidFrictionProblem, RigidSlip, point_velocity
-from friction.rigid.reaction import HISTORY_ROWS, extrapolate_force, solve_reacting
-from friction.rigid.solve import solve_at_rest, solve_set_valued
-from friction.status import SLIP, STICK
+from friction.errors import RigidFrictionError
+from friction.redistribution import redistribution, tipping_error
+from friction.rigid.problem import RigidFrictionProblem, point_velocity
+from friction.rigid.solve import solve_at_rest
+from friction.status import MESSAGES, PRESSURE_UNSETTLED, SOLVED, TIPS
 
 ALONG = np.array([0, 1, 5])
 """v_x, v_y, Ω_z among the six rates."""
 UP = np.array([1.0, -1.0])
 """Signs of moments about y and x, in this order, on the body in Σ d p_n along x and y."""
-MAX_PASSES = 20
-"""Most passes for the forces on a sliding body."""
-
-
-class Loaded(NamedTuple):
-    """Loads at a stage's end: the ``configuration`` there, force and moment ``driving`` (6,) of the effects, the friction
-    ``problem`` with the bounds at rest, the reacting pressure, and the ``normal`` force N."""
-
-    configuration: Blocks
-    driving: Array
-    problem: RigidFrictionProblem
-    pressing: Reaction
-    normal: float
 
 
 class FlatBaseSystem(RigidRow, SpaceRigidSystem):
     """A rigid body on a flat base; see the head of this file."""
 
-    impacts = ()
+    compiled = kernels.FlatBody
 
     @property
     def inertia(self) -> Array:
@@ -72,15 +56,29 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         return np.asarray(np.concatenate(blocks)[ALONG])
 
     def friction_arms(self, motion: Motion) -> Array:
-        return self._flat_arms(motion.configuration[1])
-
-    def _flat_arms(self, rotation: Array) -> Array:
         """Arms (N, 2) m along the ground of the base's points, stored by component."""
-        return np.asarray((rotation[:2] @ self._points).T)
+        return np.asarray((motion.configuration[1][:2] @ self.base[: kernels.SHARE]).T)
 
     @cached_property
-    def _points(self) -> Array:
-        return np.ascontiguousarray(self.body.shape.reference.T)
+    def base(self) -> Array:
+        base = np.zeros((kernels.ROWS, len(self.body.shape.reference)))
+        base[: kernels.SHARE], base[kernels.SHARE] = self.body.shape.reference.T, self.body.shape.shares
+        base[kernels.MU] = self.friction.coefficient
+        return base
+
+    def points(self) -> Array:
+        """No points for the kernels of feet."""
+        return np.zeros((0, rec.POINT))
+
+    def painleve(self, state: State) -> float:
+        linear, friction = self.acting.linear[0], state.friction
+        contact = np.column_stack(
+            [friction.slip, -friction.multiplier, friction.status, np.zeros((len(friction.slip), 2))]
+        )
+        if not contact[:, kernels.F_FORCE + 2].any():
+            contact[:, kernels.F_FORCE + 2] = 1.0  # jamming begins without forces
+        linear["rotation"] = state.motion.configuration[1]
+        return float(kernels.painleve_of_base(self.acting.body[0], self.base, contact, linear))
 
     def begin(self, state: State, end: float, *, inertia: bool, lands: bool) -> Self:
         """The same system: a base neither leaves the ground nor lands."""
@@ -90,87 +88,48 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         """Solve a stage with its pressure. Raises RigidFrictionError, Tips, Unsolved (NotConverged, Lifts)."""
         if fixed is not None and bool(fixed[0]):
             return self._at_rest(history)
-        end, slip, counts = self._pressed(history, guess) or self._by_rounds(history, guess, reference)
-        rates, share = _rates(slip.rates), slip.share
-        friction = self._friction(slip.rates, end.problem.arms, slip.multiplier, end.pressing.load * share)
-        pressed = history.friction._replace(bound=end.problem.bound * share)
-        motion = self.end_motion(history, end.configuration, (rates[:3], rates[3:]))
-        return Stage(motion=motion, friction=friction, problem=pressed, own=(), counts=counts)
+        acting, base, linear = self.acting, self.base, self.acting.linear[0]
+        linear["velocity"], linear["spent"] = np.concatenate(guess.velocity), 0
+        base[kernels.FRICTION_X : kernels.SIGMA] = guess.multiplier[:, :2].T
+        given = acting.arguments(history, acting.ground(history.time))
+        self._refuse(kernels.solve_base(*given, linear, self.points(), base), history.time)
+        v, Q, (passes, newton) = linear["velocity"].copy(), linear["rotation"].copy(), linear["spent"].tolist()
+        friction, share = self._contact(), base[kernels.SIGMA]
+        problem = history.friction._replace(bound=base[kernels.AT_REST] * share)
+        motion = self.end_motion(history, (linear["place"].copy(), Q), (v[:3], v[3:]))
+        own = self.own(history.time, motion)
+        return Stage(motion=motion, friction=friction, problem=problem, own=own, counts=Counts(passes, newton))
+
+    def _refuse(self, status: int, time: float) -> None:
+        """Raise the error of a stage that is not solved: RigidFrictionError, Tips, Unsolved (NotConverged, Lifts), or of Python."""
+        linear = self.acting.linear[0]
+        if status == SOLVED:
+            return
+        if status == EXCEPTION:
+            self.acting.raise_error()
+        if status == TIPS:
+            _refuse_lifting(float(linear["rest"][2]), linear["rest"][3:5])
+            raise tipping_error(float(linear["put"]))
+        if status in (ANGLE_UNSETTLED, PRESSURE_UNSETTLED):
+            raise Unsolved(
+                f"pressure and friction under the base did not settle in the stage ending at t = {time:.9g} s"
+            )
+        raise RigidFrictionError(MESSAGES[status])
 
     def _at_rest(self, history: StageHistory) -> Stage:
         """Stage with the body at rest: the ground exerts the residual of its balance, friction shared like the weight."""
-        rest = np.zeros(6)
-        end = self._loaded(history, rest[ALONG])
-        motion = self.end_motion(history, end.configuration, (rest[:3], rest[3:]))
-        contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - end.driving, end.problem.arms
+        rest = np.zeros(3)
+        configuration = self.retract(history.origin, history.increment)
+        motion = self.end_motion(history, configuration, (rest, rest))
+        now = applied(self.effects, history.effects, configuration, (rest, rest))
+        driving = history.theta * np.concatenate(now) + np.concatenate(history.start_force)
+        contact, arms = np.concatenate(self.apply_mass(motion.acceleration)) - driving, self.friction_arms(motion)
         tangential = self.body.shape.shares[:, None] * contact[:2]
         pressure = self._pressure(arms, tangential, contact)
-        friction = self._friction(rest[ALONG], arms, -tangential, pressure)._replace(force=(contact[:3], contact[3:]))
+        friction = self._friction(motion, -tangential, pressure)._replace(force=(contact[:3], contact[3:]))
         problem = history.friction._replace(bound=self.friction.coefficient * pressure)
-        return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
-
-    def _pressed(self, history: StageHistory, guess: Guess) -> tuple[Loaded, RigidSlip, Counts] | None:
-        """Friction, pressure and counts at the stage's end, solved together; None where this fails."""
-        slip, newton = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2]), 0
-        end = self._loaded(history, slip.rates)
-        for passes in range(1, MAX_PASSES + 1):
-            before, solved = end, solve_reacting(end.problem, end.pressing, slip)
-            if solved is None:
-                return None
-            slip = solved
-            end, newton = self._loaded(history, slip.rates), newton + slip.iterations
-            forces = np.abs(end.problem.wrench - before.problem.wrench)
-            moments = np.abs(_borne(end.pressing, slip) - _borne(before.pressing, slip))
-            missed = max(forces[0], forces[1], max(forces[2], moments.max()) / self.radius)
-            if missed <= ANGLE_TOLERANCE * end.normal:
-                return end, slip, Counts(passes, newton)
-        return None
-
-    def _by_rounds(self, history: StageHistory, guess: Guess, reference: Array) -> tuple[Loaded, RigidSlip, Counts]:
-        """Friction, pressure and counts by rounds of friction under a given pressure, whose moment is extrapolated."""
-        slip = RigidSlip(self.along(guess.velocity), guess.multiplier[:, :2])
-        bound = self.friction.coefficient * np.maximum(-guess.multiplier[:, 2], 0.0)
-        end, share, newton = self._loaded(history, slip.rates), np.zeros(0), 0
-        given: Array | None = None
-        slid, force_history = nonzero_rows(reference[:, :2]), np.zeros((HISTORY_ROWS, 4))
-        for passes in range(1, MAX_PRESSURE_ROUNDS + 1):
-            start, problem = slip, replace(end.problem, bound=bound)
-            slip = solve_set_valued(self.friction.law, problem, start, slid)
-            end, newton = self._loaded(history, slip.rates), newton + slip.iterations
-            turned, moment = abs(slip.rates[2] - start.rates[2]) * history.tau_x, _borne(end.pressing, slip)
-            _refuse_lifting(end.normal, moment)
-            if given is None:
-                given = force_history[0, :2] = moment
-            else:
-                missed = float(np.abs(moment - given).max())
-                if turned <= ANGLE_TOLERANCE and missed <= ANGLE_TOLERANCE * end.normal * self.radius:
-                    return end, slip._replace(share=share), Counts(passes, newton)
-                extrapolate_force(*moment, force_history)
-                given = force_history[0, :2].copy()
-            share = redistribution(end.pressing.load, end.problem.arms, given)
-            bound = end.problem.bound * share
-        raise Unsolved(
-            f"the pressure of the stage ending at t = {history.time:.9g} s did not settle in {passes} rounds"
-        )
-
-    def _loaded(self, history: StageHistory, slip: Array) -> Loaded:
-        """Loads at a stage's end with the rates ``slip`` (3,) along the ground."""
-        rates, body = _rates(slip), self.body
-        Q = exponential(history.increment[1] + history.tau_x * rates[3:]) @ history.origin[1]  # all turns are about z
-        configuration = (history.origin[0] + history.increment[0] + history.tau_x * rates[:3], Q)
-        pushed = applied(self.effects, history.effects, configuration, (rates[:3], rates[3:]))
-        driving = history.theta * np.concatenate(pushed) + np.concatenate(history.start_force)
-        whole = driving + np.concatenate(history.velocity) * np.repeat([body.mass, 1.0], 3) / history.tau_v
-        spinning = (Q @ self.J @ Q.T)[:, 2] / history.tau_v
-        load = -whole[2] * body.shape.shares
-        problem = RigidFrictionProblem(
-            inertia=self.inertia / history.tau_v,
-            wrench=whole[ALONG],
-            arms=self._flat_arms(Q),
-            bound=self.friction.coefficient * load,
-        )
-        pressing = Reaction(load, self.height, whole[[4, 3]] * UP, -spinning[[1, 0]] * UP, history.tau_x)
-        return Loaded(configuration, driving, problem, pressing, float(-whole[2]))
+        own = self.own(history.time, motion)
+        return Stage(motion=motion, friction=friction, problem=problem, own=own, counts=Counts(passes=1))
 
     def _pressure(self, arms: Array, tangential: Array, contact: Array) -> Array:
         """Normal forces (N,) N that exert, with the forces along the ground, the wrench ``contact`` (6,). Raises Tips,
@@ -180,14 +139,19 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         load = contact[2] * self.body.shape.shares
         return np.asarray(load * redistribution(load, arms, moment))
 
-    def _friction(self, rates: Array, arms: Array, multiplier: Array, pressure: Array) -> Friction:
-        """Contact fields and wrench with friction λ (N, 2) N and normal forces (N,) N, at ``rates`` (3,) along the ground."""
-        slip = np.column_stack([point_velocity(rates, arms), np.zeros(len(arms))])
-        status = np.where(nonzero_rows(slip), SLIP, STICK).astype(np.int8)
-        contact = np.column_stack([-multiplier, pressure])
-        places = np.column_stack([arms, np.full(len(arms), -self.height)])
-        force = (contact.sum(axis=0), cross(places, contact).sum(axis=0))
-        return Friction(slip, -contact, status, force)
+    def _friction(self, motion: Motion, multiplier: Array, pressure: Array) -> Friction:
+        """Contact fields and wrench with friction λ (N, 2) N and normal forces (N,) N at a motion."""
+        base, linear = self.base, self.acting.linear[0]
+        base[kernels.FRICTION_X : kernels.SIGMA], base[kernels.LOAD], base[kernels.SIGMA] = multiplier.T, pressure, 1.0
+        linear["rotation"], linear["velocity"] = motion.configuration[1], np.concatenate(motion.velocity)
+        return self._contact()
+
+    def _contact(self) -> Friction:
+        """Contact fields and wrench of the rows ``base`` at the motion in the kernels' record."""
+        fields, force = np.zeros((self.base.shape[1], 9)), np.zeros((2, 6))
+        kernels.write_contact(self.base, self.acting.linear[0], fields, force, np.zeros((2, 2)))
+        slip, contact, status = np.split(fields[:, : kernels.F_STATUS + 1], (kernels.F_FORCE, kernels.F_STATUS), axis=1)
+        return Friction(slip.copy(), -contact, status[:, 0].astype(np.int8), (force[0, :3], force[0, 3:]))
 
     def resplit(self, partial: Partial) -> tuple[Motion, Counts]:
         """Motion of the last stage: the base does not leave the ground."""
@@ -214,22 +178,9 @@ class FlatBaseSystem(RigidRow, SpaceRigidSystem):
         turning = np.array([0.0, 0.0, change[2]])
         momenta = np.array([*(self.body.mass * change[:2]), 0.0, *(J @ turning + cross(spin, J @ spin))])
         pressure = self._pressure(arms, tangential, momenta - driving)
-        solved = self._friction(rates[ALONG], arms, -tangential, pressure)
+        solved = self._friction(motion, -tangential, pressure)
         acceleration = ((driving[:3] + solved.force[0]) / self.body.mass, driving[3:] + solved.force[1])
-        return Consistent(motion._replace(acceleration=acceleration), solved, ())
-
-
-def _rates(slip: Array) -> Array:
-    """Rates (6,) of a body that moves along the ground with ``slip`` (3,)."""
-    rates = np.zeros(6)
-    rates[ALONG] = slip
-    return rates
-
-
-def _borne(pressing: Reaction, slip: RigidSlip) -> Array:
-    """Moment Σ d p_n (2,) N m of the pressure with friction λ."""
-    drag = np.ones(len(slip.multiplier)) @ slip.multiplier
-    return np.asarray(pressing.moment + slip.rates[2] * pressing.by_spin + pressing.height * drag)
+        return Consistent(motion._replace(acceleration=acceleration), solved, self.own(time, motion))
 
 
 def _refuse_lifting(normal: float, moment: Array) -> None:

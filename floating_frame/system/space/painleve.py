@@ -42,7 +42,6 @@ def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
     if count == 0:
         return np.inf
     vectors, k = np.empty((3, count, 6)), 0
-    up, pressed, turned = vectors[0], vectors[1], vectors[2]
     turned_tensor(Q, body.inverse, linear.first, linear.second)
     for i in range(P.shape[0]):
         u, v = P[i, rec.SLIP], P[i, rec.SLIP + 1]
@@ -50,14 +49,21 @@ def painleve_at(body, Q, P, linear):  # type: ignore[no-untyped-def]
             continue
         mu, n, arm = P[i, rec.KINETIC] / np.sqrt(u * u + v * v), at(P, i, rec.AXES + 6), at(P, i, rec.ARM)
         f = minus(n, back_at(P, i, rec.AXES, (mu * u, mu * v, 0.0)))
-        put(up, k, 0, n)
-        put(up, k, 3, cross3(arm, n))
-        put(pressed, k, 0, scaled(1.0 / body.mass, f))
-        put(pressed, k, 3, times(linear.second, cross3(arm, f)))
-        put(turned, k, 0, scaled(1.0 / body.mass, n))
-        put(turned, k, 3, times(linear.second, at(up, k, 3)))
+        add_point(vectors, k, body.mass, linear.second, arm, n, f)
         k += 1
-    return number_of(up, pressed, turned)
+    return number_of(vectors[0], vectors[1], vectors[2])
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def add_point(vectors, k, mass, compliance, arm, n, f):  # type: ignore[no-untyped-def]
+    """Write N, D⁻¹ (N − μ T) and D⁻¹ N of a point with the normal n, and f = n − μ t, into row ``k`` of ``vectors`` (3, m, 6)."""
+    moment = cross3(arm, n)
+    put(vectors[0], k, 0, n)
+    put(vectors[0], k, 3, moment)
+    put(vectors[1], k, 0, scaled(1.0 / mass, f))
+    put(vectors[1], k, 3, times(compliance, cross3(arm, f)))
+    put(vectors[2], k, 0, scaled(1.0 / mass, n))
+    put(vectors[2], k, 3, times(compliance, moment))
 
 
 @njit(cache=True, error_model="numpy")

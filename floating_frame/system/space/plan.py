@@ -35,7 +35,7 @@ class SpacePlan:
         self, system: SpaceRigidSystem, scheme: Scheme, loads: AssembledLoads, follows: NDArray[np.bool_]
     ) -> None:
         self.system, self._nodes, self._loads = system, scheme.nodes, loads
-        acting, S = system.acting, scheme.stages
+        acting, S, P = system.acting, scheme.stages, system.points()
         lag = np.diagonal(scheme.velocity - scheme.position, 1)
         self._lags = lag if np.any(lag) else lag[:0]
         self.scheme = scheme._replace(lands=False)
@@ -46,7 +46,8 @@ class SpacePlan:
         self.bristle_sources = tuple(k for k in self.densities if system.effects[k].initial() is not None)
         self.work = stages_of(S, 6, len(system.sources), flat=False)
         self._scratch = Scratch(
-            points=system.points(),
+            points=P,
+            base=system.base.copy(),
             fields=np.zeros((S + 1, m, 9)),
             table=acting.table,
             blocks=acting.blocks,
@@ -54,9 +55,9 @@ class SpacePlan:
             bristles=np.zeros((S + 1, acting.layout.bristles[-1], 2)),
             surface=acting.surface,
             effects=acting.effects,
-            response=np.zeros((m, m)),
-            gap=np.zeros((2, m)),
-            chosen=np.zeros(m, np.int8),
+            response=np.zeros((len(P), len(P))),
+            gap=np.zeros((2, len(P))),
+            chosen=np.zeros(len(P), np.int8),
             at=np.zeros(1, np.int64),
             body=acting.body,
             stage=filled(rec.STAGE),
@@ -75,7 +76,7 @@ class SpacePlan:
     def begin(self, state: State, ends: Array, course: Course, fields: Fields, rows: Numbers) -> Body:
         """Body in steps from a state to ``ends`` (K,) s."""
         tables = self._tables(np.array([state.time, *ends[:-1]]), ends)
-        return Body(tables, self._scratch, course, fields, rows, self._followers, False)
+        return self.system.compiled(tables, self._scratch, course, fields, rows, self._followers, False)
 
     def clear_steps(self, before: State, times: Array, course: Course) -> int:
         """Number of first steps to ``times`` in which no point crosses an obstacle, of a ``course`` with its start."""

@@ -189,7 +189,7 @@ class CompiledSpaceBody:
         """Solve a stage from (v, Ω) and the forces of the points P (m, POINT), by the kernels, else by ``solve_cone``. Return
         velocity and configuration at its end, and counts: iterations, systems, restarts of Newton's method. Raises Unsolved and
         ConeError."""
-        given = self._arguments(history, ground)
+        given = self.arguments(history, ground)
         linear = self.linear[0]
         linear["velocity"][:3], linear["velocity"][3:] = velocity
         linear["spent"], started = 0, P[:, rec.FORCE : rec.SLIP].copy()
@@ -213,7 +213,7 @@ class CompiledSpaceBody:
             if error is not None:
                 raise error
 
-    def _arguments(self, history: StageHistory, ground: Array) -> tuple[np.void | Array | EffectTable, ...]:
+    def arguments(self, history: StageHistory, ground: Array) -> tuple[np.void | Array | EffectTable, ...]:
         """The arguments of ``kernels.stage.linearise`` before the velocity."""
         stage, load = self.stage[0], self.load[0]
         stage["tau"], stage["tau_v"], stage["theta"] = history.tau_x, history.tau_v, history.theta

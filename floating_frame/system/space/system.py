@@ -61,6 +61,8 @@ from floating_frame.system.space.ground import (
     pressed_at,
 )
 from floating_frame.system.space.kernels import records as rec
+from floating_frame.system.space.kernels.base import ROWS
+from floating_frame.system.space.kernels.body import Body
 from floating_frame.system.space.kernels.contact import begin_points, finish_points, release_points
 from floating_frame.system.space.kernels.points import contact_geometry
 from floating_frame.system.space.kernels.projection import project
@@ -80,7 +82,7 @@ class SpaceRigidSystem(System, Results):
     constant_mass = False
     turns_freely = False
     dimension = 3
-    impacts: tuple[Source, ...] = (IMPACTS,)
+    compiled: type[Body] = Body
 
     def __init__(
         self,
@@ -97,7 +99,7 @@ class SpaceRigidSystem(System, Results):
         self.results: Results = self
         self.principal_moments = np.asarray(np.linalg.eigvalsh(self.J), float)
         self.effects, self.pressed = (*effects, *pressed), tuple(pressed)
-        self.sources: tuple[Source, ...] = (*self.effects, ground, *self.impacts)
+        self.sources: tuple[Source, ...] = (*self.effects, ground, IMPACTS)
         self.contacts = Contacts(body.shape, obstacles)
         soft = [effect.contact.obstacle for effect in pressed]
         self.nodes = Contacts(body.shape, [*obstacles, *soft]) if soft else self.contacts
@@ -208,7 +210,7 @@ class SpaceRigidSystem(System, Results):
         return float(painleve_at(acting.body[0], Q, P, acting.linear[0]))
 
     def own(self, time: float, motion: Motion) -> tuple[Record, ...]:
-        return tuple(impact_record(scaled(0.0, motion.velocity)) for _ in self.impacts)
+        return (impact_record(scaled(0.0, motion.velocity)),)
 
     def initial_motion(self) -> Motion:
         return self._initial
@@ -217,6 +219,11 @@ class SpaceRigidSystem(System, Results):
     def acting(self) -> CompiledSpaceBody:
         """Arrays of the compiled kernels."""
         return CompiledSpaceBody(self.body, self.contacts, self.effects)
+
+    @cached_property
+    def base(self) -> Array:
+        """Rows (ROWS, N) of the points of a flat base for the kernels: none."""
+        return np.zeros((ROWS, 0))
 
     def points(self) -> Array:
         """Rows (m, POINT) of contact points for the kernels, with the constants of all steps."""
@@ -306,7 +313,7 @@ class SpaceRigidSystem(System, Results):
             landed,
         )
         motion = self.end_motion(history, configuration, velocity)
-        own = tuple(impact_record(scaled(0.0, motion.velocity), landed) for _ in self.impacts)
+        own = (impact_record(scaled(0.0, motion.velocity), landed),)
         return Stage(motion=motion, friction=friction, problem=history.friction, own=own, counts=counts)
 
     def end_motion(self, history: StageHistory, configuration: Blocks, velocity: Blocks) -> Motion:

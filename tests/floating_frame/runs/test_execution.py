@@ -17,6 +17,9 @@ SPACE = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04))
 
 
 ORIGIN = (0.0, 0.0, 0.0)
+FLAT = RigidSolid(
+    mass=1.0, inertia=(0.01,) * 3, shape=Base([(-0.1, 0, -0.1), (0.1, 0.1, -0.1), (0.1, -0.1, -0.1)], np.ones(3))
+)
 BODIES = {
     "plate": (plate(), "left", {}),
     "plate explicit": (plate(), "left", {"t_end": 1e-4, "dt": 5e-5, "scheme": "explicit"}),
@@ -25,6 +28,7 @@ BODIES = {
     "rigid explicit": (RIGID, "left", {"dt": 5e-5, "scheme": "explicit"}),
     "beam": (BEAM, "left", {"frame": Lateral()}),
     "beam free": (BeamAxis.build(BEAM), "left", {}),
+    "flat base": (FLAT, ORIGIN, {"mu": 0.3}),
     "rigid in space": (SPACE, ORIGIN, {"gravity": 0.0, "mu": 0.0}),
     "solid": (SOLID, "right", {"gravity": 0.0}),
 }
@@ -57,10 +61,7 @@ def pushing(d, rate, t):
 PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": UserForce(pushing), "law": Smooth(1e-3)}
 
 
-FLAT, ROUND = (
-    RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=shape)
-    for shape in (Base([(0, 0, -0.1), (0.1, 0, -0.1), (0, 0.1, -0.1)], np.ones(3)), Ball(0.1))
-)
+ROUND = RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=Ball(0.1))
 IN_BOWL = {"obstacle": OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True), "position": (0.0, 0.0, 0.1), "mu": 0.3}
 
 
@@ -69,7 +70,6 @@ IN_BOWL = {"obstacle": OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True), "position": (
     [
         (plate(), {"frame": OwnFrame()}, "mean-axis"),
         (plate(), PUSH, "UserForce"),
-        (FLAT, {"mu": 0.3}, "a flat base"),
         (ROUND, IN_BOWL, "OwnBowl"),
     ],
 )

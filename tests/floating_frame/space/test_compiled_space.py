@@ -16,6 +16,8 @@ COUNTED = ("passes", "newton_iterations", "fallbacks")
 """Counts of another Newton's method."""
 SIDES = (0.15, 0.1, 0.08)
 FEET = [(x * SIDES[0], y * SIDES[1], -SIDES[2]) for x in (-1, 1) for y in (-1, 1)]
+TILES = [(x, y, -SIDES[2]) for x in np.linspace(-0.15, 0.15, 5) for y in (-0.1, 0.0, 0.1)]
+"""Points of a flat base."""
 CORNERS = [(*foot[:2], z * SIDES[2]) for foot in FEET for z in (-1, 1)]
 TURNED = (1.0, 0.2, -0.15, 0.1)
 PULLED = (ff.SpaceForce(force=(4.0, 1.0, -1.0), at=(0.02, 0.05, 0.03), history=ff.Cosine(20.0, -1.5)),)
@@ -23,9 +25,10 @@ JUMPS = (ff.SpaceForce(force=(3.0, -2.0, 0.0), history=ff.Table((0.0, 0.031, 0.0
 
 
 def model_of(scheme="sdirk2", feet=FEET, dt=2e-3, t_end=0.1, **given):
-    """A block on feet, or a ball, that stands on the ground or touches ``contacts``."""
+    """A block on feet or a base, or a ball, that stands on the ground or touches ``contacts``."""
     a, b, c = (side**2 for side in SIDES)
     shape, J = ff.Ball(0.1) if feet is None else ff.Feet(feet), 0.4 * np.array([b + c, a + c, a + b])
+    shape = ff.Base(TILES, np.ones(15)) if feet is TILES else shape
     body = ff.RigidSolid(mass=1.2, inertia=J, shape=shape, outline=[(0.0, 0.0, 0.2)])
     return assembled(body, t_end, dt, scheme, **({} if "contacts" in given else {"mu": 0.3}) | given)
 
@@ -214,6 +217,24 @@ def test_penalty_contacts_of_feet_and_balls_with_and_without_bristles_are_those_
     assert set(slow.stick.values.ravel().tolist()) == {-1, 0}
     assert_equal(fast, single, 1e-9)
     assert_equal(fast, slow, 1e-9)
+
+
+BASES = {
+    "slides and turns": {"velocity": (0.5, 0.1, 0.0), "spin": (0.0, 0.0, 6.0)},
+    "comes to rest": {"velocity": (0.15, 0.02, 0.0)},
+    "pulled to and fro": {"loads": PULLED, "t_end": 0.2},
+    "a load that jumps": {"loads": JUMPS, "mu": 0.1},
+    "a follower and springs": {"loads": FOLLOWS, "effects": SPRINGS, "velocity": (0.4, 0.0, 0.0)},
+}
+
+
+@pytest.mark.parametrize(("name", "scheme"), [*((name, "sdirk2") for name in BASES), *zip(BASES, cycle(STAGED[1:]))])
+def test_a_batch_of_a_flat_base_is_its_single_steps(name, scheme):
+    fast, slow, count = taken(model_of(scheme, TILES, **BASES[name]))
+    assert count >= 0.9 * fast.steps.sum()
+    assert np.ptp(slow.frame_position.values, axis=0).max() > 5e-4
+    assert_equal(fast, slow, 1e-10)
+    assert fast.painleve_number == pytest.approx(slow.painleve_number, rel=1e-9)
 
 
 def test_a_run_that_often_leaves_its_batches_tries_short_ones(monkeypatch):

@@ -13,7 +13,7 @@ from single_steps import initial_state
 from space_examples import BLOCK
 
 from cases import block_in_space, curling_disc, plate_in_space, potra_block, solid_pulled, sphere_on_plane
-from floating_frame import Base, Contact, Feet, Ramp, RigidSolid, SpaceForce, assemble, run_warnings, simulate
+from floating_frame import Base, Contact, Feet, Ramp, RigidSolid, SpaceForce, Spring, assemble, run_warnings, simulate
 from floating_frame.errors import StepFailure
 from friction import Coulomb, StaticKinetic
 
@@ -206,3 +206,52 @@ def test_a_base_that_is_pulled_off_the_ground_fails_with_an_advice_that_helps():
     problem = replace(curling_disc.problem(params), loads=(raised,))
     with pytest.raises(StepFailure, match=r"nothing presses the base.*try: a weight or a load"):
         simulate(assemble(problem, curling_disc.options(params)))
+
+
+LATTICE = np.linspace(-0.1, 0.1, 5)
+TILES = Base([(x, y, -0.05) for x in LATTICE for y in LATTICE], np.ones(25))
+SKEW = [[0.02, 0.001, 0.003], [0.001, 0.03, -0.002], [0.003, -0.002, 0.025]]
+PULL = SpaceForce(force=(5.0, 1.0, 0.0), at=(0.02, 0.01, -0.03), history=Ramp(0.2))
+SPRING = Spring(at=(0.05, 0.02, 0.03), to=(0.4, 0.1, 0.2), stiffness=30.0, damping=0.5)
+THROW = {"velocity": (1.0, 0.3, 0.0), "spin": (0.0, 0.0, 4.0)}
+
+
+@pytest.mark.parametrize(
+    ("given", "scheme", "t_end", "place", "velocity", "turn", "spin", "normal"),
+    [
+        (THROW, "sdirk2", 0.3, (0.184922714543689, 0.050830603238075), (0.270476068839779, 0.054431738634357),
+         0.5051756467877351, 2.784572317431846, (0.427051139633843, 0.306723539485099, 0.357748860366157)),
+        ({"loads": (PULL,)}, "moreau-theta", 0.3, (0.022086176386442, 0.004416003078291),
+         (0.301291508261459, 0.060193664598799), -0.005407719430253901, -0.13944430579130743,
+         (0.401637348511504, 0.395412387735782, 0.383162651488496)),
+        (THROW | {"effects": (SPRING,)}, "sdirk2", 0.4, (0.59514166580342, 0.108336038614264),
+         (0.777160698045916, 0.004749091029208), 0.5235452728345732, 2.8898627710714333,
+         (0.454024295845839, 0.505205327811318, 0.042044806083612)),
+    ],
+)  # fmt: skip
+def test_a_flat_base_of_any_inertia_moves_as_by_the_iteration_of_loads_pressure_and_friction(
+    given, scheme, t_end, place, velocity, turn, spin, normal
+):
+    """Recorded of steps in Python that solved friction under given loads, and loads under given friction, in turn, to 1e-12."""
+    data = run_of(RigidSolid(mass=1.0, inertia=SKEW, shape=TILES), t_end, 1e-3, scheme, mu=0.3, **given)
+    assert data.execution == "compiled"
+    found = (*data.frame_position[-1, :2], *data.frame_velocity[-1, :2], data.frame_rotation[-1, 3])
+    found = (*found, data.frame_spin[-1, 2], *data.normal_force[-1, [0, 4, 24]])
+    np.testing.assert_allclose(found, (*place, *velocity, turn, spin, *normal), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_a_flat_base_slides_by_mu_g_and_presses_more_ahead_by_what_friction_at_its_height_needs(scheme):
+    """sum of x p_n = mu h N, so that p_n = N/25 (1 + mu h x/<x²>), <x²> = 0.005 m²; it stops after v/(mu g)."""
+    body, mu, v, dt = RigidSolid(mass=1.0, inertia=(0.01, 0.01, 0.02), shape=TILES), 0.3, 0.5, 1e-3
+    data, stop = run_of(body, 0.2, dt, scheme, mu=mu, velocity=(v, 0.0, 0.0)), v / (mu * G)
+    slides, times = data.time.values < stop - dt, data.time.values
+    assert data.execution == "compiled"
+    np.testing.assert_allclose(data.frame_velocity[slides, 0], v - mu * G * times[slides], rtol=0, atol=1e-12)
+    pressure = G / 25.0 * (1.0 + mu * 0.05 * TILES.reference[:, 0] / 0.005)
+    np.testing.assert_allclose(data.normal_force[slides], np.tile(pressure, (slides.sum(), 1)), rtol=1e-11)
+    # of the step in which it stops a part is missed, or all of it; of backward Euler half of each step
+    late = 0.5 * v * dt + mu * G * dt**2 if scheme == "backward-euler" else mu * G * dt**2
+    assert data.frame_position[-1, 0] == pytest.approx(0.5 * v**2 / (mu * G), abs=late)
+    assert not data.velocity[times > stop + dt].values.any()
+    np.testing.assert_allclose(data.normal_force[-1], G / 25.0, rtol=1e-11)

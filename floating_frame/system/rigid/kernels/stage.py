@@ -139,14 +139,14 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
     code = np.int64(law[0])
     rotate_arms(data.feet, angle, arms)
     if data.reacts:
+        reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
         bound, force[2], force[3] = scratch.bound, 0.0, 0.0
         if compiled and code == COULOMB:
-            reaction = np.array([data.height, 0.0, 0.0, 0.0, 0.0, tau])
             solved, iterations = reacting_slip(h, c, arms, load, at_rest, reaction, rates, multiplier, share)
             now.newton += iterations if solved else 0
             outcome = SOLVED if solved else PRESSURE_UNSETTLED
         if outcome == PRESSURE_UNSETTLED:
-            outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
+            outcome = update_bounds(load, arms, at_rest, reaction, rates, multiplier, scratch.iterations, share, bound)
     while outcome == PRESSURE_UNSETTLED and iteration < MAX_PRESSURE_ROUNDS:
         iteration += 1
         if compiled:
@@ -162,12 +162,12 @@ def solve_friction(data, tables, k, s, turn, tau, tau_v, angle, scratch):  # typ
             return EXCEPTION
         outcome = SOLVED
         if data.reacts:
-            outcome = update_bounds(load, arms, at_rest, data.height, multiplier, scratch.iterations, share, bound)
+            outcome = update_bounds(load, arms, at_rest, reaction, rates, multiplier, scratch.iterations, share, bound)
     now.passes += max(iteration, 1)
     for i in range(3):
         rates[i] += now.ground[i]
     if outcome == TIPS:
-        now.lever = data.height * np.sqrt(force[0] ** 2 + force[1] ** 2) / load.sum()
+        now.lever = np.sqrt(force[0] ** 2 + force[1] ** 2) / load.sum()
     return outcome
 
 

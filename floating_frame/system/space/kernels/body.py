@@ -39,11 +39,13 @@ class Tables(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays of a step, besides its ``Stages``: points (m, POINT); of its start and stages slip, force, status, path and
-    power (S + 1, m, 9) of the points; table and blocks of the effects, their densities and rates of bristles (S + 1, p, 2);
-    scratch of Python's functions and of the projection; the row (1,) of the last fields; records (1,)."""
+    """Scratch arrays of a step, besides its ``Stages``: points (m, POINT), or rows ``base`` of a flat base; of the step's start and
+    stages slip, force, status, path and power (S + 1, m, 9) of the points; table and blocks of the effects, their densities and
+    rates of bristles (S + 1, p, 2); scratch of Python's functions and of the projection; the row (1,) of the last fields; records
+    (1,)."""
 
     points: Array
+    base: Array
     fields: Array
     table: EffectTable
     blocks: Array
@@ -81,7 +83,7 @@ class Body(NamedTuple):
     constant_mass: bool
 
     def begin(self, scheme, k, work):  # type: ignore[no-untyped-def]
-        """Write the step's start into row 0; return SOLVED, or POINT_LANDS where sliding jams and points may stop by an impulse."""
+        """Write the step's start into row 0; return SOLVED."""
         scratch, course, linear, start = self.scratch, self.course, self.scratch.linear[0], self.course.place[k]
         body, stage, P, fields = scratch.body[0], scratch.stage[0], scratch.points, scratch.fields
         for a in range(3):
@@ -89,12 +91,10 @@ class Body(NamedTuple):
             for b in range(3):
                 stage.rotation[a, b] = linear.rotation[a, b] = start[3 + 3 * a + b]
         scratch.at[0] = self.fields.path.shape[0] - 2 if k == 0 else scratch.at[0]
-        for i in range(P.shape[0]):
+        for i in range(fields.shape[1]):
             put(fields[0], i, F_SLIP, at(self.fields.slip[scratch.at[0]], i, 0))
             put(fields[0], i, F_FORCE, at(self.fields.friction[scratch.at[0]], i, 0))
         ground = self.tables.ground[min(k, self.tables.ground.shape[0] - 1), 0]
-        if course.numbers[k, PAINLEVE] <= 0.0:
-            return POINT_LANDS
         for a in range(6):
             work.velocity[0, a] = work.increment_rate[0, a] = work.momentum[a] = course.rates[k, a]
             work.momentum_rate[0, a] = course.acceleration[k, a]
@@ -123,26 +123,15 @@ class Body(NamedTuple):
         return SOLVED
 
     def solve(self, scheme, k, s, dt, holds, work):  # type: ignore[no-untyped-def]
-        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return the status."""
+        """Solve a stage: see ``SpaceRigidSystem.solve_stage``; return the status, POINT_LANDS where sliding jams and points may
+        stop by an impulse."""
+        if self.course.numbers[k, PAINLEVE] <= 0.0:
+            return POINT_LANDS
         scratch, tables, body, stage, linear = (
             self.scratch, self.tables, self.scratch.body[0], self.scratch.stage[0], self.scratch.linear[0],
         )  # fmt: skip
         P, fields, smooth = scratch.points, scratch.fields, work.mixed.shape[0] - 2
-        deformation, position = self.fields.bristles[scratch.at[0]], scheme.position[s - 1]
-        inherit_bristles(scratch.table, scratch.blocks, deformation, position, s, dt, scratch.bristles)
-        stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
-        stage.theta = scheme.force[s - 1, s]
-        for a in range(6):
-            stage.increment[a], stage.before[a], stage.first[a] = (
-                work.increment[a],
-                work.momentum_history[a],
-                work.start_force[a],
-            )
-            linear.velocity[a] = work.velocity[s - 1, a]
-        stages = fields.shape[0] - 1
-        column = s
-        ahead = column if stage.tau == stage.tau_v else column + stages
-        still, row = min(k, tables.ground.shape[0] - 1), min(k, tables.effects.shape[0] - 1)
+        ahead, still, row = start_stage(self, scheme, k, s, dt, work)
         for i in range(P.shape[0]):
             came = incoming_slip(fields, s, i)
             P[i, rec.FRICTION] = P[i, rec.KINETIC] if came[0] != 0.0 or came[1] != 0.0 else P[i, rec.STATIC]
@@ -150,8 +139,8 @@ class Body(NamedTuple):
             put(P, i, rec.FORCE, at(fields[s - 1], i, F_FORCE))
         for _ in range(2 * P.shape[0] + 1):
             status = solve_stage(
-                body, stage, tables.loads[k, column], tables.ground[still, column], tables.ground[still, ahead],
-                scratch.table, tables.effects[row, column], scratch.blocks, scratch.python[0], scratch.surface,
+                body, stage, tables.loads[k, s], tables.ground[still, s], tables.ground[still, ahead],
+                scratch.table, tables.effects[row, s], scratch.blocks, scratch.python[0], scratch.surface,
                 scratch.effects, linear, P,
             )  # fmt: skip
             if status != SOLVED:
@@ -163,12 +152,7 @@ class Body(NamedTuple):
         )
         if status != SOLVED:
             return status
-        write_rates(body, stage, linear, s, work)
-        source_rows(
-            tables.loads[k, column], scratch.table, tables.effects[row, column], scratch.blocks, self.followers,
-            linear, s, work, scratch.densities[s],
-        )  # fmt: skip
-        read_bristles(scratch.table, scratch.blocks, DEFORMATION_RATE, scratch.bristles[s])
+        end_stage(self, k, s, work)
         for i in range(P.shape[0]):
             put(fields[s], i, F_SLIP, at(P, i, rec.SLIP))
             put(fields[s], i, F_FORCE, at(P, i, rec.FORCE))
@@ -199,19 +183,14 @@ class Body(NamedTuple):
 
     def close(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Project points on their obstacles; write kinetic energy and Painlevé's number. Return the status."""
-        scratch, tables, linear, numbers = self.scratch, self.tables, self.scratch.linear[0], self.course.numbers
+        scratch, tables, linear = self.scratch, self.tables, self.scratch.linear[0]
         body, P, buffers = scratch.body[0], scratch.points, (scratch.response, scratch.gap, scratch.chosen)
         ground = tables.ground[min(k, tables.ground.shape[0] - 1), scratch.fields.shape[0] - 1]
         if not project(body, scratch.stage[0], ground, scratch.python[0], scratch.surface, linear, P, *buffers):
             return ANGLE_UNSETTLED
         if not linear.put + body.radius * linear.drift <= CORNER_DEPTH * body.radius:
             return ANGLE_UNSETTLED
-        numbers[k + 1, PAINLEVE] = painleve_at(body, linear.rotation, P, linear)
-        v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
-        kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
-        work.kinetic[1] = numbers[k + 1, KINETIC] = kinetic
-        numbers[k + 1, DRIFT] = linear.drift
-        return SOLVED
+        return close_step(self, k, painleve_at(body, linear.rotation, P, linear), work)
 
     def keep(self, scheme, k, dt, work):  # type: ignore[no-untyped-def]
         """Write the end of a step."""
@@ -259,6 +238,49 @@ class Body(NamedTuple):
             ends.path[to, first + i], ends.heat[to, first + i] = path, heat
         read_bristles(self.scratch.table, self.scratch.blocks, DEFORMATION, ends.bristles[to])
         self.scratch.at[0] = to
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def start_stage(self, scheme, k, s, dt, work):  # type: ignore[no-untyped-def]
+    """Write the initial values of a stage; return its column of the obstacles after τ_v, and rows of obstacles and effects."""
+    scratch, tables, stage, linear = self.scratch, self.tables, self.scratch.stage[0], self.scratch.linear[0]
+    deformation, position = self.fields.bristles[scratch.at[0]], scheme.position[s - 1]
+    inherit_bristles(scratch.table, scratch.blocks, deformation, position, s, dt, scratch.bristles)
+    stage.tau, stage.tau_v = dt * scheme.position[s - 1, s], dt * scheme.velocity[s - 1, s]
+    stage.theta = scheme.force[s - 1, s]
+    for a in range(6):
+        stage.increment[a], stage.before[a], stage.first[a] = (
+            work.increment[a],
+            work.momentum_history[a],
+            work.start_force[a],
+        )
+        linear.velocity[a] = work.velocity[s - 1, a]
+    ahead = s if stage.tau == stage.tau_v else s + scratch.fields.shape[0] - 1
+    return ahead, min(k, tables.ground.shape[0] - 1), min(k, tables.effects.shape[0] - 1)
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def end_stage(self, k, s, work):  # type: ignore[no-untyped-def]
+    """Write the rates of a solved stage, and the forces, powers and energies of loads and effects."""
+    scratch, tables, linear = self.scratch, self.tables, self.scratch.linear[0]
+    write_rates(scratch.body[0], scratch.stage[0], linear, s, work)
+    row = min(k, tables.effects.shape[0] - 1)
+    source_rows(
+        tables.loads[k, s], scratch.table, tables.effects[row, s], scratch.blocks, self.followers,
+        linear, s, work, scratch.densities[s],
+    )  # fmt: skip
+    read_bristles(scratch.table, scratch.blocks, DEFORMATION_RATE, scratch.bristles[s])
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def close_step(self, k, painleve, work):  # type: ignore[no-untyped-def]
+    """Write Painlevé's number, kinetic energy and the projection's rotation at the end of a step; return SOLVED."""
+    body, linear, numbers = self.scratch.body[0], self.scratch.linear[0], self.course.numbers
+    v, spin = triple(linear.velocity, 0), triple(linear.velocity, 3)
+    kinetic = 0.5 * (body.mass * dot(v, v) + dot(spin, momentum(body.inertia, linear.rotation, spin)))
+    work.kinetic[1] = numbers[k + 1, KINETIC] = kinetic
+    numbers[k + 1, PAINLEVE], numbers[k + 1, DRIFT] = painleve, linear.drift
+    return SOLVED
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
