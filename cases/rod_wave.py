@@ -25,7 +25,7 @@ import floating_frame as ff
 from cases.app import drawing
 from cases.app.case import Headlines, Measure, Refinement, friction_work, main, measure, nodal, quantity
 from cases.app.parts import bodies, headlines, laws, parameters
-from cases.app.parts.body_mesh import section_means
+from cases.app.parts.body_mesh import displacements, section_means
 from cases.references.rods.rod_wave import SOURCE, RodWave
 
 if TYPE_CHECKING:
@@ -83,16 +83,17 @@ def wave(params: Parameters) -> RodWave:
     return RodWave(abs(params.force), params.duration, params.E * params.width * params.thickness, mass, q)
 
 
-def sections(params: Parameters, data: xr.Dataset, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """``section_means`` of a variable, positive in the direction of the force."""
-    x, mean = section_means(data, name, params.length)
-    return x, np.copysign(1.0, params.force) * mean
+def sections(params: Parameters, data: xr.Dataset) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Positions of the cross-sections, their displacements and velocities, positive in the direction of the force."""
+    x, u = section_means(data, displacements(data), params.length)
+    v = section_means(data, data.velocity.values, params.length)[1]
+    return x, np.copysign(1.0, params.force) * u, np.copysign(1.0, params.force) * v
 
 
 def summary(params: Parameters, data: xr.Dataset) -> Headlines:
     """Velocity behind the front, arrest, penetration and displacement of the end beside the 1-D theory."""
     known, times = wave(params), data.time.values
-    (x, u), (_, v) = sections(params, data, "position"), sections(params, data, "velocity")
+    x, u, v = sections(params, data)
     one_dimensional = laws.plain_coulomb(params) and known.force > 0
     whole = one_dimensional and known.known(times[-1], params.length)
     inside = one_dimensional and known.penetration <= params.length and times[-1] >= known.arrest
@@ -128,7 +129,7 @@ STUDY = Refinement(doubled=("nx",), cells=lambda params: ("nx", "ny"), dt={"nx":
 def measures(params: Parameters, data: xr.Dataset) -> dict[str, Measure]:
     """Displacement of the loaded end, of the rod at all times, and friction work; exact in the 1-D theory."""
     front, times = wave(params), data.time.values
-    (x, u), (_, v) = sections(params, data, "position"), sections(params, data, "velocity")
+    x, u, v = sections(params, data)
     plain = params.nu == 0 and params.material == "small-strain" and laws.plain_coulomb(params) and front.force > 0
     if not (plain and front.known(times[-1], params.length)):
         return nodal(data) | {"friction_work": friction_work(data)}
@@ -147,7 +148,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     figure.set_size_inches(drawing.PAGE, 3.5)
     plane, velocity, end = figure.subplot_mosaic("ab;ac", width_ratios=[1.25, 1]).values()
     known, times, length = wave(params), data.time.values, params.length
-    (x, u), (_, v) = sections(params, data, "position"), sections(params, data, "velocity")
+    x, u, v = sections(params, data)
     scale = known.first_velocity if known.force > 0 else 1.0
     drawing.wave_plane(plane, x, times, v / scale, r"relative velocity $v\,/\,(Pc/EA)$; grey: sticks")
     instants = [int(np.argmin(np.abs(times - part * min(known.arrest, times[-1])))) for part in (0.2, 0.5, 0.8)]

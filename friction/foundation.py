@@ -134,7 +134,10 @@ class Foundation(Given):
     def load(self, X: Array, nodal_area: Array, t: float) -> Array:
         """Normal forces p_n × nodal area (N,), N, of the body at rest; arguments and errors as ``bound``."""
         points, pressure = len(X), self._pressure
-        normal = checked_values("Foundation: pressure", pressure(X, t) if callable(pressure) else pressure, points)
+        named = (
+            f"Foundation: pressure {pressure.text!r}" if isinstance(pressure, Expression) else "Foundation: pressure"
+        )
+        normal = checked_values(named, pressure(X, t) if callable(pressure) else pressure, points)
         return normal * checked_values("Foundation: nodal_area", nodal_area, points)
 
     def velocity(self, t: float) -> Array:

@@ -5,12 +5,15 @@ in space. Error-controlled steps need no check; docs/verdict.md explains the che
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from floating_frame.loads.histories import History, values_at
+from floating_frame.frame.kinematics import Array
+from floating_frame.loads.histories import values_at
 from floating_frame.stepping.step_times import StepTimes
 from floating_frame.system.model import RunModel
 from floating_frame.system.rows import OneStep, Rows
@@ -20,11 +23,14 @@ from floating_frame.verdict.contact import ContactForceCheck, ContactStepsCheck,
 from floating_frame.verdict.energy import AngularMomentumCheck, EnergyCheck, SpinCheck, advice, percent
 from floating_frame.verdict.sampling import SamplingCheck, has_sampling_floor
 from floating_frame.verdict.verdict import Check, RunWarning, beyond, rows_of
+from friction.errors import FoundationError
 
 EXTREMES = limits.STRAINS | limits.COURSES | limits.SIZES | limits.UNIQUE | limits.PRESSED | limits.DEPTHS
 
 NAME = "unresolved"
 MAX_SAMPLES = 100
+Course = Callable[[Array, bool], Array]
+"""Values (n,) of a function of time at times (n,) s; at a jump the left limits if the flag is true."""
 _ABSCISSAE, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 GAUSS, WEIGHTS = 0.5 * (_ABSCISSAE + 1.0), 0.5 * _WEIGHTS
 
@@ -98,13 +104,22 @@ class TurnCheck(Check):
 
 
 def load_bend(model: RunModel) -> float:
-    """Largest deviation of a load history from straight lines within the steps: of a course h(t) Σ |½ Δt (h₀ + h₁) − ∫ h dt| over
-    Σ ∫ |h| dt, by three Gauss points a step, (Ω Δt)²/12 of cos Ωt."""
-    return max((history_bend(model, history) for history in model.loads.all_histories), default=0.0)
+    """Largest deviation of a load history, and of the sum of the friction bounds, from straight lines within the steps: of a course
+    h(t) Σ ∫ |h − line| dt over Σ ∫ |h| dt, by three Gauss points a step, (Ω Δt)²/12 of cos Ωt where that is small."""
+    bends = [course_bend(model, partial(values_at, history)) for history in model.loads.all_histories]
+    if not model.system.friction.constant:
+        with suppress(FoundationError):  # bounds that are refused at some time have ended the run there
+            bends.append(course_bend(model, partial(bounds_at, model)))
+    return max(bends, default=0.0)
 
 
-def history_bend(model: RunModel, history: History) -> float:
-    """Relative deviation of a load history from straight lines within equal steps, at up to ``MAX_SAMPLES`` of them."""
+def bounds_at(model: RunModel, times: Array, left: bool) -> Array:
+    """Sums (n,), N, of the friction bounds at ``times`` (n,) s; at a jump the ``left`` or the right limits."""
+    return np.array([model.system.friction.bound(time, left=left).sum() for time in times.tolist()])
+
+
+def course_bend(model: RunModel, course: Course) -> float:
+    """Relative deviation of a course from straight lines within equal steps, at up to ``MAX_SAMPLES`` of them."""
     breaks = model.loads.breaks
     times = StepTimes(model.problem.t_end, model.steps.length, breaks)
     numbers = np.unique(np.linspace(1, len(times), MAX_SAMPLES).astype(np.intp))
@@ -113,10 +128,11 @@ def history_bend(model: RunModel, history: History) -> float:
         steps = zip(start.tolist(), end.tolist(), strict=True)
         start, end = np.array([p for a, b in steps for p in itertools.pairwise([a, *breaks.between(a, b), b])]).T
     length = end - start
-    line = 0.5 * (values_at(history, start, False) + values_at(history, end, True))
-    inner = np.array([values_at(history, start + xi * length, True) for xi in GAUSS])
+    first, last = course(start, False), course(end, True)
+    line = np.array([(1.0 - xi) * first + xi * last for xi in GAUSS])
+    inner = np.array([course(start + xi * length, True) for xi in GAUSS])
     whole = float(length @ (WEIGHTS @ np.abs(inner)))
-    return float(length @ np.abs(line - WEIGHTS @ inner)) / whole if whole > 0.0 else 0.0
+    return float(length @ (WEIGHTS @ np.abs(line - inner))) / whole if whole > 0.0 else 0.0
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,9 @@ STEP_ERROR = 0.05
 """Estimated error of the steps in the positions of the nodes over their largest displacement, and relative error of a headline
 number of the motion."""
 
+FALL_PASSED = 0.02
+"""Part of the largest speed that steps leave open which pass over the fall of a friction law."""
+
 EXPLICIT_SWING = 0.5
 """Growth of T + U over the largest energy that central differences may show at constant invariant."""
 
@@ -40,7 +43,8 @@ STEP_ANGLE = 0.3
 """Rotation, rad, of the body within an equal step: 20 steps and more a turn."""
 
 LOAD_BEND = 0.01
-"""Deviation of a load history from straight lines within equal steps, in the impulse: 18 steps to a period of a cosine."""
+"""Deviation of a course of loads or friction bounds from straight lines within equal steps, over its impulse: 18 steps to a period
+of a cosine."""
 
 CONTACT_STEPS = 5
 """Least number of equal steps of a penalty contact from touch to release."""
@@ -109,10 +113,10 @@ COURSES = {
     "load_bend": Extreme(
         "unresolved",
         LOAD_BEND,
-        "the course of a load bends within the steps, its impulse by {share}: {advice}",
+        "the course of a load or of the friction bounds bends within the steps, by {share} of its impulse: {advice}",
     )
 }
-"""Deviation of load histories from straight lines within the steps."""
+"""Deviation of load histories, and of friction bounds that change in time, from straight lines within the steps."""
 
 SIZES = {
     "too_large": Extreme(

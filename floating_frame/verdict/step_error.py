@@ -23,7 +23,7 @@ from floating_frame.output.trajectory import PARTIAL
 from floating_frame.problem import Options, Problem
 from floating_frame.system.model import RunModel
 from floating_frame.verdict.energy import advice, max_norm, percent
-from floating_frame.verdict.limits import STEP_ERROR
+from floating_frame.verdict.limits import FALL_PASSED, STEP_ERROR
 from floating_frame.verdict.verdict import RunWarning, beyond
 
 NAME = "step-error"
@@ -35,6 +35,8 @@ SAFETY = 1.25
 """Factor of safety of an estimate."""
 LEAST_RATIO = 1.3
 """Ratio of the numbers of steps below which two runs are too alike to be compared."""
+SPEEDS = 400
+"""Sampled speeds of a law's curve."""
 INSTANTS, BLOCK_ENTRIES, BLOCK_BYTES = 400, 2_000_000, 200_000_000
 """Approximate number of compared instants, most numbers compared at once, bytes read at once."""
 
@@ -96,7 +98,7 @@ def estimate(
     model: RunModel, data: xr.Dataset, companion: Companion, simulate: Callable[[RunModel], xr.Dataset]
 ) -> StepError:
     """Estimate the error of a complete run from its trajectory ``data``; ``simulate`` runs a model."""
-    words = "companion run"
+    words, fall = "companion run", tuple(fall_warnings(model, data))
     try:
         longer = companion.model(model)
         words = f"companion run with dt = {longer.options.dt:g} s"
@@ -109,10 +111,10 @@ def estimate(
             distance = (ratio - 1.0) / SAFETY
             size, path = motion_errors(data, other, distance, model.radius)
             text = f"the steps leave an estimated error of {percent(path)} of the displacement: {advice(model)}"
-            warnings = *beyond(NAME, path, STEP_ERROR, text), *companion.compare(data, other, distance)
+            warnings = *fall, *beyond(NAME, path, STEP_ERROR, text), *companion.compare(data, other, distance)
             return StepError(words, size / model.radius, warnings)
     except NoCompanion as reason:
-        return StepError(f"none: {reason}")
+        return StepError(f"none: {reason}", warnings=fall)
     except StepFailure as failure:
         text = f"the {words} fails at t = {failure.time:.6g} s, so that the error of the steps is not known: take a smaller dt"
         return StepError(f"none: the {words} failed", warnings=(RunWarning(NAME, 1.0, STEP_ERROR, text),))
@@ -136,9 +138,34 @@ def estimator(
     return estimated
 
 
+def fall_warnings(model: RunModel, data: xr.Dataset) -> list[RunWarning]:
+    """Warning of steps that pass over the whole fall of a friction law with growing speed, as steps twice as long do, too.
+
+    Friction that falls from the peak of the law's curve to its lowest value beyond, over speeds δ, changes the acceleration of the
+    body by Δa. Where the peak's own acceleration takes less than a step h to pass δ, up to h Δa of the velocity depends on where in
+    the step the peak is passed: its part of the largest speed is judged.
+    """
+    law, steps = model.law, model.steps
+    equal = model.options.error_tolerance is None and not steps.controls_error and steps.inertia
+    if not (equal and law.velocity_weakening and "friction_weight" in data) or law.has_internal_state:
+        return []
+    fastest = float(np.linalg.norm(data.velocity.values, axis=-1).max(initial=0.0))
+    speeds = fastest * np.geomspace(1e-6, 1.0, SPEEDS)
+    bounds = np.hypot(*law.force(np.stack([speeds, 0.0 * speeds], axis=-1), np.ones(SPEEDS)).T)
+    peak = int(np.argmax(bounds))
+    drop = bounds[peak] - bounds[peak:].min()
+    end = peak + int(np.argmax(bounds[peak:] <= bounds[peak] - 0.95 * drop))
+    pull = model.options.dt * float(data.friction_weight.sum()) / model.system.results.scales[1]
+    if not 0.0 < speeds[end] - speeds[peak] < pull * bounds[peak]:
+        return []
+    share = float(pull * drop / fastest)
+    text = f"steps pass over the fall of friction with growing speed, which leaves up to {percent(share)} of the velocity open"
+    return beyond(NAME, share, FALL_PASSED, f"{text}: {advice(model)}")
+
+
 def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: float) -> tuple[float, float]:
     """Largest difference of two trajectories' positions at common instants over ``distance``, m; the same over the path, the
-    largest distance of a node from its start, 0 where nothing moves by more than rounding. ``radius`` m of the body."""
+    largest distance of a node from its start in either, 0 where nothing moves by more than rounding. ``radius`` m of the body."""
     _, own, others = np.intersect1d(data.time.values, other.time.values, assume_unique=True, return_indices=True)
     chosen = np.unique(np.linspace(0, len(own) - 1, INSTANTS).astype(np.intp))
     own, others, first = own[chosen], others[chosen], positions(data, [0], radius)[0]
@@ -147,7 +174,7 @@ def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: 
         here = positions(data, own[at : at + together], radius)
         there = positions(other, others[at : at + together], radius)
         apart = max(apart, max_norm(here - there))
-        path = max(path, max_norm(here - first))
+        path = max(path, max_norm(here - first), max_norm(there - first))
     rounding = 1e-9 * radius
     return apart / distance, (apart / distance / path if path > rounding else 0.0)
 

@@ -38,7 +38,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     params = Parameters.model_validate_json(run.attrs["parameters"], strict=False)
     known = wave(params)
     end = known.friction * known.penetration**2 / (4 * known.stiffness)
-    x, v = sections(params, run, "velocity")
+    x, _, v = sections(params, run)
     v = v / known.first_velocity
     moving = np.flatnonzero(np.abs(v).max(axis=1) > 1e-3)
     result: Numbers = {
@@ -51,7 +51,7 @@ def numbers(data: Mapping[str, xr.Dataset]) -> Numbers:
     }
     for label, each in data.items():
         own = Parameters.model_validate_json(each.attrs["parameters"], strict=False)
-        result[f"residual_{label}"] = sections(own, each, "position")[1][-1] / end
+        result[f"residual_{label}"] = sections(own, each)[1][-1] / end
     return result
 
 

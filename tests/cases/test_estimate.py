@@ -6,7 +6,7 @@ import pytest
 import xarray as xr
 from case_runs import stored, summary_of
 
-from cases import block_on_table, free_top, rod_cycle, sphere_on_plane
+from cases import block_on_table, free_top, inclined_plane, rod_cycle, sphere_on_plane
 from cases.app.command.cli import main
 from floating_frame import StepFailure, run_warnings, simulate
 from floating_frame.verdict.step_error import SAFETY, Companion
@@ -69,6 +69,44 @@ def test_a_rough_step_warns_and_a_fine_one_does_not(tmp_path, capsys):
     assert "estimated_error" not in data.attrs
     status, told, data = ran(tmp_path / "c", f"{rough} --dt=0.01")
     assert (status, data.warnings, "error" in told["x_end"]) == (0, "[]", True)
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
+def test_steps_over_the_fall_of_friction_warn_as_long_ones_err_alike(scheme):
+    """Ten steps down a slope, which gain up to 14 mm/s each, pass the fall of friction between 10 and 20 mm/s."""
+    slope = {
+        "law": "sliding",
+        "angle": 25.0,
+        "mu": 0.3,
+        "mu_s": 0.46,
+        "v_s": 0.01,
+        "v_d": 0.02,
+        "scheme": scheme,
+        "nx": 1,
+        "ny": 1,
+    }
+    coarse, fine = (simulate(model_of(inclined_plane, **slope, t_end=0.1, dt=dt), estimate=True) for dt in (1e-2, 1e-4))
+    ends = [float(np.linalg.norm(data.frame_position.values[-1])) for data in (coarse, fine)]
+    assert abs(ends[0] / ends[1] - 1.0) > 0.01
+    fall, own = (
+        next((w.value for w in run_warnings(data) if "pass over the fall" in w.line), 0.0) for data in (coarse, fine)
+    )
+    speed = float(np.linalg.norm(coarse.velocity.values, axis=-1).max())
+    assert fall == pytest.approx((0.46 - 0.3) * 9.81 * np.cos(np.radians(25.0)) * 1e-2 / speed, rel=0.01)
+    assert own == 0.0
+
+
+def test_a_block_that_rests_while_its_companion_slides_warns_of_what_is_open():
+    """Steps of a whole period see the mean friction alone, which holds; steps of two periods do not rest."""
+    shaken = {"angle": 20.0, "mu": "0.4 + 0.4*sin(200*pi*t)", "t_end": 0.5, "dt": 0.01, "nx": 1, "ny": 1}
+    data = simulate(model_of(inclined_plane, **shaken), estimate=True)
+    assert not data.velocity.values.any()
+    named = {w.name: w.value for w in run_warnings(data)}
+    assert named["step-error"] == pytest.approx(SAFETY, rel=1e-6)
+    # |sin| has the mean 2/pi; three Gauss points see 2 x 5/18 |sin 0.225 pi| of it.
+    assert named["unresolved"] == pytest.approx(5 / 9 * np.sin(2 * np.pi * (0.5 - np.sqrt(0.15))), rel=1e-6)
+    smooth = simulate(model_of(inclined_plane, **shaken | {"dt": 5e-4, "t_end": 0.05}))
+    assert "unresolved" not in {w.name for w in run_warnings(smooth)}
 
 
 def test_the_estimate_changes_no_number_of_the_run(tmp_path):

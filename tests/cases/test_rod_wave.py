@@ -9,7 +9,8 @@ from convergence import observed_orders
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
-from cases import rod_wave
+from cases import free_flight, rod_wave
+from cases.app.parts.body_mesh import displacements
 from cases.references.rods.rod_wave import RodWave
 
 WAVES = {"step": np.inf, "pulse": 0.03}
@@ -80,7 +81,7 @@ def test_the_exact_wave_balances_work_friction_strain_and_motion(duration, share
 def test_the_explicit_scheme_leaves_the_end_where_it_should_be_to_rounding(explicit, verification):
     params, data = explicit
     wave = rod_wave.wave(params)
-    x, u = rod_wave.sections(params, data, "position")
+    x, u, _ = rod_wave.sections(params, data)
     exact = wave.displacement(x, data.time.values[:, None])
     assert u[-1, 0] > 3e-3
     load = "step" if np.isinf(params.duration) else "pulse"
@@ -109,12 +110,26 @@ def test_everything_stops_at_once_at_two_p_over_q_c_having_run_two_p_over_q(expl
     assert verification(claim, entries["penetration"]["value"], 0.8, **known) <= 1e-9
     known = entries["front_velocity"]
     assert 0.002 < 1 - known["value"] / known["exact"] < 2 * CELL / (wave.speed * data.time.values[-1] / 4)
-    _, v = rod_wave.sections(params, data, "velocity")
+    _, _, v = rod_wave.sections(params, data)
     if np.isfinite(params.duration):
         assert v.min() < -0.8 * wave.deceleration * params.duration / 2
     else:
         assert entries["over_quasi_static"]["value"] == pytest.approx(2, rel=1e-10)
         assert v.min() > -1e-9 * wave.first_velocity
+
+
+def test_headlines_need_no_positions_which_files_round(explicit):
+    params, data = explicit
+    assert rod_wave.summary(params, data.drop_vars("position")) == rod_wave.summary(params, data)
+
+
+def test_displacements_of_a_body_that_turns_are_the_differences_of_its_positions():
+    _, data = computed(free_flight, nx=4, ny=2, t_end=0.02, dt=2e-3)
+    assert abs(data.frame_angle.values[-1]) > 0.1
+    moved = data.position.values - data.X.values
+    assert_allclose(
+        displacements(data), moved, rtol=0, atol=1e-14 * np.abs(data.X.values).max() + 1e-15 * np.abs(moved).max()
+    )
 
 
 def test_the_energy_balance_closes_and_friction_takes_what_it_should(explicit):
@@ -136,7 +151,7 @@ def test_the_plate_moves_as_a_rod_does_without_lateral_motion_and_in_either_dire
     two, pulled = run(nx=50, ny=2, width=0.04, force=-2 * 0.7848)
     assert np.abs(pushed.velocity.values[..., 1]).max() < 1e-13
     for params, data in ((one, pushed), (two, pulled)):
-        _, u = rod_wave.sections(params, data, "position")
+        _, u, _ = rod_wave.sections(params, data)
         assert u[-1, 0] == pytest.approx(7.848e-3, rel=1e-10)
 
 
@@ -155,7 +170,7 @@ def test_a_row_of_square_q1_cells_has_the_stable_step_of_a_bar_and_other_cells_a
 
 def test_below_the_stable_step_dispersion_spoils_the_end_by_half_a_per_cent():
     params, data = run(nx=200, dt=0.95 * 0.005 / 10.0)
-    _, u = rod_wave.sections(params, data, "position")
+    _, u, _ = rod_wave.sections(params, data)
     assert 0.003 < 1 - u[-1, 0] / 7.848e-3 < 0.015
 
 
@@ -165,7 +180,7 @@ def test_sdirk2_converges_slowly_because_damping_turns_into_friction_work():
     errors = []
     for nx in (50, 100, 200):
         params, data = run(nx=nx, scheme="sdirk2", output_every=8)
-        _, u = rod_wave.sections(params, data, "position")
+        _, u, _ = rod_wave.sections(params, data)
         errors.append(1 - u[-1, 0] / 7.848e-3)
     orders = observed_orders(errors)
     assert np.all((orders > 0.2) & (orders < 0.7)), orders
@@ -199,7 +214,7 @@ def test_the_solution_holds_until_the_wave_comes_back_and_its_picture_draws_no_m
     params, data = run(nx=100, mu=0.3, t_end=0.14)  # the front would run 4/3 m into a rod of 1 m
     wave, times = rod_wave.wave(params), data.time.values[:, None]
     assert wave.penetration == pytest.approx(4 / 3)
-    x, u = rod_wave.sections(params, data, "position")
+    x, u, _ = rod_wave.sections(params, data)
     holds = np.stack([wave.holds(x, time, params.length) for time in data.time.values])
     zigzag = wave.force * CELL / (2 * wave.stiffness)
     error = np.abs(u - wave.displacement(x, times))

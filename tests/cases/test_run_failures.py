@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from case_runs import SMALL, run, run_without_picture, stored, summary_of
 
+from cases.app.run import runner
 from cases.app.run.results import write_whole
 
 
@@ -19,6 +20,18 @@ def test_a_beam_that_fails_on_its_second_leg_is_drawn_up_to_there(tmp_path, caps
     assert "limit load" in err
     assert "no picture" not in err
     assert (tmp_path / "beam_on_rough_foundation.png").exists()
+
+
+def test_a_run_whose_printed_lines_nobody_reads_keeps_its_results(tmp_path, monkeypatch):
+    def closed(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(runner, "print_results", closed)
+    with pytest.raises(BrokenPipeError):
+        runner.run("free_top", {"t_end": "0.1", "dt": "0.05"}, config=None, out=str(tmp_path), quiet=False)
+    summary = summary_of(tmp_path)
+    assert summary["complete"]
+    assert summary["results"]
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):

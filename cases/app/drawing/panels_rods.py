@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cases.app.drawing.panels import prefix, sticking
 from cases.app.drawing.style import BLACK, BLUE, GREEN, GREY, LIGHT, ORANGE, PURPLE, SKY, VERMILION, mesh, number
+from cases.app.parts.body_mesh import displacements
 from cases.references.rods.rod_wave import RodWave
 
 Array = NDArray[np.float64]
@@ -97,7 +98,7 @@ def slipped(axes: Axes, data: xr.Dataset, radius: float | None, known: str) -> N
     """
     path, cells, X = data.slip_path.values[-1], data.cells.values, data.X.values
     slips = (path > 1e-9 * path.max(initial=0.0))[cells].mean(axis=1) > 0.5
-    displacement, size = data.position.values[-1] - X, float(np.hypot(*X.T).max())
+    displacement, size = displacements(data)[-1], float(np.hypot(*X.T).max())
     factor = 0.1 * size / max(float(np.abs(displacement).max()), 1e-300)
     mesh(axes, 1e3 * (X + factor * displacement), cells, [SKY if slip else LIGHT for slip in slips])
     if radius is not None:

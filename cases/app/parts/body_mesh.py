@@ -37,6 +37,19 @@ def body_mesh(data: xr.Dataset) -> BodyMesh:
     return BodyMesh(X, data.frame_position.values[:, None] + turned, data.body_cells.values)
 
 
+def displacements(data: xr.Dataset) -> Array:
+    """Displacements x - X of the nodes in the plane, (times, nodes, 2) m, axes of space: x0 + (Q - 1) X + Q u.
+
+    Differences of the stored positions would lose displacements below their rounding (``archive.MANTISSA_BITS``).
+    """
+    X, u, angle = data.X.values, data.displacement.values, data.frame_angle.values[:, None]
+    s, c, versed = np.sin(angle), np.cos(angle), 2.0 * np.sin(0.5 * angle) ** 2
+    along = c * u[..., 0] - s * u[..., 1] - versed * X[:, 0] - s * X[:, 1]
+    across = s * u[..., 0] + c * u[..., 1] + s * X[:, 0] - versed * X[:, 1]
+    shift: Array = data.frame_position.values[:, None] + np.stack([along, across], axis=-1)
+    return shift
+
+
 def column_means(data: xr.Dataset, values: Array, length: float, columns: int) -> tuple[Array, Array]:
     """Middles x of so many equal columns of cells of a rod of ``length`` m from its left end, (n,) m, and the means over
     each of ``values`` (cells,): over a cross-section, as structured cells are equally large."""
@@ -45,11 +58,8 @@ def column_means(data: xr.Dataset, values: Array, length: float, columns: int) -
     return (np.arange(columns) + 0.5) * length / columns, np.bincount(column, values) / np.bincount(column)
 
 
-def section_means(data: xr.Dataset, name: str, length: float) -> tuple[Array, Array]:
-    """Positions (n,) m of a rod's cross-sections from its left end (``length`` m), and means over each of the x component of the
-    variable ``name``, (times, n); for ``position`` of the displacement.
-    """
-    X = data.X.values[:, 0]
-    x, member = np.unique(np.round((X + length / 2) / length, 9), return_inverse=True)
-    values = data[name].values[..., 0] - (X if name == "position" else 0.0)
-    return x * length, np.stack([np.bincount(member, row) / np.bincount(member) for row in values])
+def section_means(data: xr.Dataset, field: Array, length: float) -> tuple[Array, Array]:
+    """Positions (n,) m of a rod's cross-sections from its left end (``length`` m), and means over each of the x component of
+    ``field`` (times, nodes, 2): (times, n)."""
+    x, member = np.unique(np.round((data.X.values[:, 0] + length / 2) / length, 9), return_inverse=True)
+    return x * length, np.stack([np.bincount(member, row) / np.bincount(member) for row in field[..., 0]])

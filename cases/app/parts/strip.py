@@ -28,6 +28,7 @@ import fem
 import floating_frame as ff
 from cases.app.parts import bodies
 from cases.app.parts.beams import Elements, friction_per_length
+from cases.app.parts.body_mesh import displacements
 from cases.app.parts.histories import History, history
 from cases.app.parts.parameters import (
     CellsY,
@@ -133,7 +134,7 @@ def along_axis(data: xr.Dataset) -> xr.Dataset:
     def vector(field: Array, divided: Array | float = 1.0) -> Array:
         return np.stack([total(field[..., axis]) / divided for axis in (0, 1)], axis=-1)
 
-    displacement = data.position.values - X
+    displacement = displacements(data)
     y = X[:, 1] - (total(X[:, 1]) / count)[column]
     dims = ("time", "node", "axis")
     return data.drop_dims(["node", "cell"]).assign(

@@ -34,6 +34,7 @@ class HeadlineErrors(Companion):
         self._coarser = half_the_cells(case, params) if estimate == "mesh" else None
         self.errors: dict[str, float] = {}
         self.subject = "steps" if self._coarser is None else "steps and the mesh"
+        self.coarser = "" if self._coarser is None else ", and a run with half the cells"
 
     def model(self, model: RunModel) -> RunModel:
         """As in ``Companion``; quasi-static: half the increments of each leg."""

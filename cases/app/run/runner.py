@@ -156,6 +156,8 @@ def carry_out(job: Job) -> int:
         print_warnings(_save_incomplete(job, str(failure)))
         print(f"{_one_line(failure)}\nwhat was computed until then is in {job.trajectory}", file=sys.stderr)
         return SOLVER_FAILURE
+    except BrokenPipeError:  # nobody reads the printed lines any more; the files are complete
+        raise
     except OSError as error:
         print(f"{_disk_failure(job, error)}", file=sys.stderr)
         return SOLVER_FAILURE
@@ -194,7 +196,7 @@ def complete(job: Job, data: xr.Dataset, began: float) -> int:
         else:
             basis = str(data.attrs[BASIS])
             kind = ": not estimated: " if basis.startswith("none: ") else " (±): "
-            print(f"  error of the {job.errors.subject}{kind}{basis.removeprefix('none: ')}")
+            print(f"  error of the {job.errors.subject}{kind}{basis.removeprefix('none: ')}{job.errors.coarser}")
         print(f"results in {job.directory}: {TRAJECTORY}, summary.json{picture}")
     print_warnings(warnings)
     return SOLVER_FAILURE if job.strict and warnings else 0

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cases.app.parts import bodies
-from cases.app.parts.body_mesh import column_means, section_means
+from cases.app.parts.body_mesh import column_means, displacements, section_means
 from cases.references.rods.masing import Turn, profile, turns
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def rod(params: RodParameters) -> Rod:
 
 def end_displacement(params: RodParameters, data: xr.Dataset) -> Array:
     """Mean displacement of the left end, (times,) m: along x under forces, outwards under heat."""
-    end = section_means(data, "position", params.length)[1][:, 0]
+    end = section_means(data, displacements(data), params.length)[1][:, 0]
     return -end if params.thermal_strains else end
 
 

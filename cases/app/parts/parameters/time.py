@@ -45,7 +45,7 @@ StepInSpace = Annotated[float, quantity("s", "time step", gt=0)]
 SchemeInSpace = Annotated[
     str,
     choice(
-        "time integration scheme; steps in which a point touches down are taken by backward-euler",
+        "time integration scheme; a step ends where a point touches down",
         ("sdirk2", "backward-euler", "moreau-theta"),
     ),
 ]
