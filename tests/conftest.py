@@ -50,7 +50,7 @@ def pytest_runtest_logfinish():
 
 
 class Verification:
-    """Asserts least <= |computed - reference| <= tolerance, and keeps what it was told and what it found."""
+    """Asserts least <= |computed - reference| <= tolerance, and records both."""
 
     def __init__(self, node):
         self.node = node
@@ -61,8 +61,8 @@ class Verification:
         `claim`: one sentence; `source`: where the reference comes from; `tolerance`: the largest error that the claim allows,
         `least`: the smallest (an error below it would be an accident); `relative`: errors over |reference|.
         """
-        found, known = np.broadcast_arrays(np.asarray(computed, float), np.asarray(reference, float))
-        errors = found - known
+        values, known = np.broadcast_arrays(np.asarray(computed, float), np.asarray(reference, float))
+        errors = values - known
         if relative:
             errors = errors / np.abs(known)
         worst = np.unravel_index(np.argmax(np.where(np.isfinite(errors), np.abs(errors), np.inf)), errors.shape)
@@ -72,7 +72,7 @@ class Verification:
             "kind": "reference",
             "source": source,
             "reference": float(known[worst]),
-            "computed": float(found[worst]),
+            "computed": float(values[worst]),
             "unit": unit,
             "error": error,
             "relative": bool(relative),
@@ -92,9 +92,9 @@ class Verification:
 
         The entry nearest to an end is recorded, or beyond it.
         """
-        found = np.atleast_1d(np.asarray(computed, float))
-        inside = np.where(np.isfinite(found), np.minimum(found - low, high - found), -np.inf)
-        worst = float(found.flat[np.argmin(inside)])
+        values = np.atleast_1d(np.asarray(computed, float))
+        inside = np.where(np.isfinite(values), np.minimum(values - low, high - values), -np.inf)
+        worst = float(values.flat[np.argmin(inside)])
         record = {
             "claim": claim,
             "kind": "band",

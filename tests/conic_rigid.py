@@ -107,16 +107,16 @@ def draw(rng, distance: float | None, zero_weights: bool = False) -> Draw:
     return Draw(inertia, direction * limit * factor, arms, weights, factor < 1.0)
 
 
-def optimality(problem: Draw, found: RigidSlip) -> tuple[float, float, float]:
+def optimality(problem: Draw, computed: RigidSlip) -> tuple[float, float, float]:
     """Relative residual of equilibrium, excess of |λ| over w, and defect of λ·v = w|v|."""
     maps = maps_of(problem.arms)
-    rest = matrix(problem.inertia) @ found.rates - problem.wrench + np.einsum("nak,na->k", maps, found.multiplier)
+    rest = matrix(problem.inertia) @ computed.rates - problem.wrench + np.einsum("nak,na->k", maps, computed.multiplier)
     rest[[*problem.held]] = 0.0
     reach = np.linalg.norm(problem.arms, axis=1).max()
-    velocity = maps @ found.rates
+    velocity = maps @ computed.rates
     speed = np.linalg.norm(velocity, axis=1)
-    excess = np.linalg.norm(found.multiplier, axis=1) - problem.weights
-    defect = np.abs(problem.weights * speed - (velocity * found.multiplier).sum(axis=1))
+    excess = np.linalg.norm(computed.multiplier, axis=1) - problem.weights
+    defect = np.abs(problem.weights * speed - (velocity * computed.multiplier).sum(axis=1))
     size = max(speed.max(), np.finfo(float).tiny)
     unbalanced = np.abs(rest / np.array([1.0, 1.0, reach])).max() / problem.force
     return unbalanced, excess.max() / problem.weights.max(), defect.max() / (problem.force * size)

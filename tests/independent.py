@@ -72,9 +72,9 @@ def on_one_point(mass, inertia, arm, mu, gravity, start, t_end):
         # unknowns x'', z'', a'', N: balances, and z'' + a'' r_x - w^2 r_z = 0
         torque = r[0] * force[1] - r[1] * force[0]
         matrix = np.array([[mass, 0, 0, -force[0]], [0, mass, 0, -force[1]], [0, 0, inertia, -torque], [0, 1, r[0], 0]])
-        found = np.linalg.solve(matrix, [0.0, -mass * gravity, 0.0, y[5] ** 2 * r[1]])
-        assert found[3] > 0.0
-        return [*y[3:], *found[:3]]
+        computed = np.linalg.solve(matrix, [0.0, -mass * gravity, 0.0, y[5] ** 2 * r[1]])
+        assert computed[3] > 0.0
+        return [*y[3:], *computed[:3]]
 
     return solve_ivp(rates, (0.0, t_end), start, "RK45", rtol=1e-11, atol=1e-13).y[:, -1]
 
@@ -86,7 +86,7 @@ def lattice(mass, stiffness, left, right, steps, dt, *, velocity=0.0, floor=None
     """
     n = len(mass)
     u, v = np.zeros(n), np.full(n, float(velocity))
-    half, found = None, [u.copy()]
+    half, computed = None, [u.copy()]
     for k in range(steps):
         pull = np.zeros(n)
         pull[:-1] += stiffness * np.diff(u)
@@ -97,5 +97,5 @@ def lattice(mass, stiffness, left, right, steps, dt, *, velocity=0.0, floor=None
         if floor is not None and u[0] + dt * half[0] < -floor:
             half[0] = (-floor - u[0]) / dt
         u = u + dt * half
-        found.append(u.copy())
-    return np.array(found)
+        computed.append(u.copy())
+    return np.array(computed)

@@ -152,13 +152,13 @@ def test_an_obstacle_is_a_file_and_leads_a_ball_round_with_the_force_of_its_circ
     rng, h = np.random.default_rng(4), 1e-6
     for d in (2, 3):
         x = rng.uniform(-0.6, 0.6, (60, d))
-        found = ring.gap(x, 0.0)
+        computed = ring.gap(x, 0.0)
         for axis, e in enumerate(h * np.eye(d)):
             ahead, behind = ring.gap(x + e, 0.0), ring.gap(x - e, 0.0)
-            np.testing.assert_allclose((ahead.gap - behind.gap) / (2 * h), found.normal[:, axis], atol=1e-8)
+            np.testing.assert_allclose((ahead.gap - behind.gap) / (2 * h), computed.normal[:, axis], atol=1e-8)
             slope = (ahead.normal - behind.normal) / (2 * h)
-            size = np.abs(found.curvature).max(axis=(1, 2))[:, None]
-            assert np.all(np.abs(slope - found.curvature[:, :, axis]) <= 1e-6 * (1.0 + size**3))
+            size = np.abs(computed.curvature).max(axis=(1, 2))[:, None]
+            assert np.all(np.abs(slope - computed.curvature[:, :, axis]) <= 1e-6 * (1.0 + size**3))
 
 
 @pytest.mark.slow
@@ -168,7 +168,7 @@ def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_lib
     corner, force = (0.2, 0.1, 0.0125), (4.0, -1.0, 2.0)
     load = written("toy_load", shown("load", "PointForce")).PointForce
     rubber = written("toy_material", shown("material", "Rubber")).Rubber
-    found = []
+    computed = []
     for material in (rubber(2e4 * 0.3 / (1.3 * 0.4), 2e4 / 2.6), NeoHookean(2e4, 0.3, "strain")):
         if space:
             body, push = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1e3, material=material), (corner, force)
@@ -177,8 +177,8 @@ def test_a_load_and_a_material_are_files_and_move_a_plate_and_a_solid_as_the_lib
             push = (corner[:2], force[:2])
         more = {"gravity": 0.0} if space else {}
         problem = ff.Problem(body, 0.05, loads=(load(*push, ff.Table([0.0, 0.02], [0.0, 1.0])),), **more)
-        found.append(ff.simulate(ff.assemble(problem, ff.Options(5e-3, stress=not space))))
-    own, librarys = found
+        computed.append(ff.simulate(ff.assemble(problem, ff.Options(5e-3, stress=not space))))
+    own, librarys = computed
     largest = float(np.abs(own.energy_kinetic + own.energy_strain).max())
     assert float(own.energy_strain.max()) > 1e-3 * largest
     assert float(np.abs(own.balance_error).max()) < 1e-12 * max(largest, float(np.abs(own.work_external).max()))

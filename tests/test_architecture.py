@@ -71,19 +71,19 @@ def module_of(path):
 @functools.cache
 def imported(path):
     """(module, name or "", line) of every import in a file, wherever in it, TYPE_CHECKING and import_module included."""
-    found = []
+    computed = []
     package = module_of(path).split(".") if path.name == "__init__.py" else module_of(path).split(".")[:-1]
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Import):
-            found += [(alias.name, "", node.lineno) for alias in node.names]
+            computed += [(alias.name, "", node.lineno) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*base, node.module or ""]).strip(".")
-            found += [(module, alias.name, node.lineno) for alias in node.names]
+            computed += [(module, alias.name, node.lineno) for alias in node.names]
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
             names = [a.value for a in node.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
-            found += [(name, "", node.lineno) for name in names]
-    return found
+            computed += [(name, "", node.lineno) for name in names]
+    return computed
 
 
 def exceeding(sizes, limit):
@@ -152,8 +152,8 @@ def test_no_modules_import_one_another_in_a_circle():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": set()}) == {frozenset("abc")}
     edges = module_edges()
     assert "floating_frame.problem" in edges["floating_frame.system.model"]
-    found = [", ".join(sorted(circle)) for circle in circles(edges)]
-    assert not found, "\n".join(found)
+    computed = [", ".join(sorted(circle)) for circle in circles(edges)]
+    assert not computed, "\n".join(computed)
 
 
 def upward(edges, layers):

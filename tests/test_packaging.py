@@ -62,11 +62,11 @@ def test_every_pinned_package_is_on_the_page_of_licences_with_the_licence_of_its
     here = 0
     for name, version in module.pinned().items():
         try:
-            found = distribution(name)
+            computed = distribution(name)
         except PackageNotFoundError:  # of an extra, or of another system
             continue
-        if found.version == version:
+        if computed.version == version:
             here += 1
-            assert module.licence(found).replace("|", "\\|").split() == rows[name][3].split(), name
+            assert module.licence(computed).replace("|", "\\|").split() == rows[name][3].split(), name
     assert here > 0
     assert {row[4].strip() for name, row in rows.items() if name in named(PROJECT["dependencies"])} == {"running"}

@@ -59,11 +59,11 @@ def test_every_public_class_that_a_user_makes_stands_in_the_table():
 @pytest.mark.parametrize("name", OBJECTS)
 def test_a_public_object_is_the_same_pickled_and_copied(name):
     make, given = OBJECTS[name]
-    found = make(**given)
-    for other in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found), copy.copy(found)):
-        assert type(other) is type(found)
-        assert other is not found
-        assert contents(other) == contents(found)
+    computed = make(**given)
+    for other in (pickle.loads(pickle.dumps(computed)), copy.deepcopy(computed), copy.copy(computed)):
+        assert type(other) is type(computed)
+        assert other is not computed
+        assert contents(other) == contents(computed)
 
 
 def linked(given):

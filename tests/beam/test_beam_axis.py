@@ -14,9 +14,9 @@ RNG = np.random.default_rng(20011)
 
 def points(body, place, slope):
     """Points of the axis from r (N, 2) and r' (N, 2) at the nodes."""
-    found = np.empty_like(body.X)
-    found[0::2], found[1::2] = place, place + body.beam.element_length * slope
-    return found
+    computed = np.empty_like(body.X)
+    computed[0::2], computed[1::2] = place, place + body.beam.element_length * slope
+    return computed
 
 
 def test_mass_and_moments_of_the_points_are_those_of_the_uniform_line():

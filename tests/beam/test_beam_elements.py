@@ -14,9 +14,9 @@ P = 3.0
 
 def solved(body, support, load):
     free = body.free_dofs(support)
-    found = np.zeros(2 * len(body.X))
-    found[free] = scipy.sparse.linalg.spsolve(body.stiffness[free][:, free].tocsc(), load[free])
-    return found
+    computed = np.zeros(2 * len(body.X))
+    computed[free] = scipy.sparse.linalg.spsolve(body.stiffness[free][:, free].tocsc(), load[free])
+    return computed
 
 
 @pytest.mark.parametrize("ne", [2, 7])
@@ -29,11 +29,11 @@ def test_nodal_deflections_under_uniform_and_end_loads_are_those_of_the_closed_f
     np.testing.assert_allclose(solved(body, "simply-supported", uniform)[0::2], exact, atol=1e-11 * exact.max())
     exact = P * x**2 * (6 * L**2 - 4 * L * x + x**2) / (24 * EJ)
     np.testing.assert_allclose(solved(body, "cantilever", uniform)[0::2], exact, atol=1e-11 * exact.max())
-    found = solved(body, "cantilever", tip)
+    computed = solved(body, "cantilever", tip)
     exact = P * x**2 * (3 * L - x) / (6 * EJ)
-    np.testing.assert_allclose(found[0::2], exact, atol=1e-11 * exact.max())
-    np.testing.assert_allclose(found[1::2], P * x * (2 * L - x) / (2 * EJ), atol=1e-11 * P * L**2 / EJ)
-    np.testing.assert_allclose(body.bending_moment(found), P * (L - x), atol=1e-10 * P * L)
+    np.testing.assert_allclose(computed[0::2], exact, atol=1e-11 * exact.max())
+    np.testing.assert_allclose(computed[1::2], P * x * (2 * L - x) / (2 * EJ), atol=1e-11 * P * L**2 / EJ)
+    np.testing.assert_allclose(body.bending_moment(computed), P * (L - x), atol=1e-10 * P * L)
 
 
 def test_a_state_of_constant_curvature_is_exact_and_needs_end_couples_only():

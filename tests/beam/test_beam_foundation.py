@@ -38,8 +38,8 @@ def test_deflection_rotation_energy_and_loss_approach_the_exact_ones_with_mesh_a
     errors = []
     for ne, steps in ((40, 20), (80, 40), (160, 80), (320, 160)):
         data = pushed([1.0], ne=ne, steps=steps)
-        found = [end(data), data.rotation[-1, 0], data.energy_strain[-1], data.dissipation_friction[-1]]
-        errors.append(np.abs(np.array(found, float) / exact - 1))
+        computed = [end(data), data.rotation[-1, 0], data.energy_strain[-1], data.dissipation_friction[-1]]
+        errors.append(np.abs(np.array(computed, float) / exact - 1))
     errors = np.array(errors)
     assert np.all(errors[0] > [0.005, 0.001, 0.002, 0.005])
     assert np.all(errors[-1] < [0.004, 0.002, 0.001, 0.004])

@@ -168,9 +168,9 @@ def test_the_position_is_that_of_x0_alpha_w_and_the_foreshortening(by_frame):
     at = int(np.argmax(np.abs(data.foreshortening.values).max(axis=1)))
     X = data.X.values[:, 0]
     expected = -np.trapezoid(0.5 * np.sin(data.rotation.values[at]) ** 2, X)
-    found = data.foreshortening.values[at, -1] - data.foreshortening.values[at, 0]
-    assert found < -0.01
-    assert found == pytest.approx(expected, rel=0.15)
+    computed = data.foreshortening.values[at, -1] - data.foreshortening.values[at, 0]
+    assert computed < -0.01
+    assert computed == pytest.approx(expected, rel=0.15)
 
 
 @pytest.mark.slow

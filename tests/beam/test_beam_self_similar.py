@@ -8,18 +8,18 @@ from cases.references.beams.self_similar import RATIO, single_step_ratio, solve
 SLOW, SINGLE = solve(), solve(single_step=True)
 
 
-def starts(found):
-    return found.ends - found.lengths
+def starts(computed):
+    return computed.ends - computed.lengths
 
 
-@pytest.mark.parametrize("found", [SLOW, SINGLE], ids=["slow", "single-step"])
-def test_the_profile_carries_the_end_force_without_a_moment_and_vanishes_beyond_the_zones(found):
+@pytest.mark.parametrize("computed", [SLOW, SINGLE], ids=["slow", "single-step"])
+def test_the_profile_carries_the_end_force_without_a_moment_and_vanishes_beyond_the_zones(computed):
     end = np.zeros(1)
-    assert found.profile(end, 2)[0] == pytest.approx(0.0, abs=1e-12)
-    assert found.profile(end, 3)[0] == pytest.approx(1.0, abs=1e-12)
-    beyond = np.linspace(found.reach, 5.0, 7)
+    assert computed.profile(end, 2)[0] == pytest.approx(0.0, abs=1e-12)
+    assert computed.profile(end, 3)[0] == pytest.approx(1.0, abs=1e-12)
+    beyond = np.linspace(computed.reach, 5.0, 7)
     for order in range(4):
-        assert np.all(found.profile(beyond, order) == 0.0)
+        assert np.all(computed.profile(beyond, order) == 0.0)
 
 
 def test_under_slow_loading_the_rate_V_opposes_the_friction_and_vanishes_at_every_zone_end():

@@ -69,9 +69,9 @@ def test_the_swings_converge_with_order_two_in_the_element_length(verification):
     errors = np.array([np.abs(swing(ne, 200)[2][1:4] - EXACT[1:]) for ne in (10, 20, 40)])
     assert np.all(errors[0] > 0.02)
     assert np.all(errors[-1] < 0.01)
-    found = np.array([observed_orders(column) for column in errors.T])
+    computed = np.array([observed_orders(column) for column in errors.T])
     claim = "Beam that swings under a lateral load: order of its swings in the element length"
-    verification(claim, found, 2.0, source="trapezoidal weights of friction", tolerance=0.4)
+    verification(claim, computed, 2.0, source="trapezoidal weights of friction", tolerance=0.4)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_accelerations_at_an_instant_balance_load_bending_and_the_friction_of_wh
     n = len(model.free)
     d, v = 1e-3 * rng.normal(size=n), rng.normal(size=n) * (rng.random(n) < 0.5)
     held = np.zeros(len(model.supported))
-    found = model.system.consistent(0.05, Motion((d, held), (v, held), (d, held)), [None, None])
-    a, lam = found.motion.acceleration[0], found.friction.multiplier[:, 0]
+    computed = model.system.consistent(0.05, Motion((d, held), (v, held), (d, held)), [None, None])
+    a, lam = computed.motion.acceleration[0], computed.friction.multiplier[:, 0]
     w = model.on_unknowns(model.system.friction.bound(0.05))
     balance = model.mass @ a + model.stiffness @ d + lam - model.scaled_load(0.05)[model.free]
     assert np.abs(balance).max() < 1e-9 * np.abs(model.stiffness @ d).max()

@@ -38,10 +38,10 @@ SET = """const set = (id, value, kind) => {
 
 def program():
     """The browser's program; skips the test, or fails it, where there is none."""
-    found = os.environ.get("BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    computed = os.environ.get("BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if computed is None:
         (pytest.fail if os.environ.get("NEEDS_BROWSER") else pytest.skip)(MISSING)
-    return found
+    return computed
 
 
 def outcome(page, script, folder, width=1200):

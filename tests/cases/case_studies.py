@@ -7,6 +7,6 @@ from cases.app.studies import converge
 def study(name, over, levels, **values):
     """A study whose levels have all been computed."""
     case = load(name)
-    found = converge.run_study(case, name, over, converge._assembled(case, case.Parameters(**values)), levels)
-    assert not found.failure
-    return found
+    computed = converge.run_study(case, name, over, converge._assembled(case, case.Parameters(**values)), levels)
+    assert not computed.failure
+    return computed

@@ -68,13 +68,15 @@ def test_angle_loss_and_carried_torque_converge_to_the_closed_form_in_the_second
     rows = []
     for nr in (12, 24, 48):
         torques = (sign * TORQUE, -sign * TORQUE, sign * TORQUE)
-        _, data, found = results(nr=nr, nt=2 * nr, steps=1, elements=elements, torques=torques)
+        _, data, computed = results(nr=nr, nt=2 * nr, steps=1, elements=elements, torques=torques)
         phi = TAU / (3 * GH) * (SLIP**3 / (2 * A**2) - 1.5 * SLIP + A)
-        assert found["angle_1"]["exact"] == pytest.approx(sign * phi, rel=1e-13)
-        assert found["angle_2"]["exact"] == pytest.approx(-sign * phi, rel=1e-13)  # doubled friction: φ − 2 φ(T)
-        assert found["slip_radius"]["value"] == pytest.approx(SLIP - (B - A) / nr, rel=1e-12)  # the front has not moved
+        assert computed["angle_1"]["exact"] == pytest.approx(sign * phi, rel=1e-13)
+        assert computed["angle_2"]["exact"] == pytest.approx(-sign * phi, rel=1e-13)  # doubled friction: φ − 2 φ(T)
+        assert computed["slip_radius"]["value"] == pytest.approx(
+            SLIP - (B - A) / nr, rel=1e-12
+        )  # the front has not moved
         assert data.balance_error.max() < 1e-11
-        rows.append([error(found[name]) for name in names] + [found["torque_error"]["value"] / TORQUE])
+        rows.append([error(computed[name]) for name in names] + [computed["torque_error"]["value"] / TORQUE])
     rows = np.abs(rows)
     orders = observed_orders(rows)
     claim = f"Annulus under torsion, {elements}: order of angles, losses and torque in the mesh"
@@ -84,25 +86,25 @@ def test_angle_loss_and_carried_torque_converge_to_the_closed_form_in_the_second
     for name, unit in (("angle_1", "rad"), ("loss_per_cycle", "J")):
         claim = f"Annulus under torsion, {elements}, 48 rings: {name.replace('_', ' ')}"
         known = {"source": "closed form, Masing's rule", "least": 1e-4, "tolerance": bound, "relative": True}
-        verification(claim, found[name]["value"], found[name]["exact"], unit=unit, **known)
+        verification(claim, computed[name]["value"], computed[name]["exact"], unit=unit, **known)
 
 
 def test_unloading_and_inner_loops_follow_their_own_slip_radii():
     torques = (2.4, -0.2, 1.0, -2.6)
-    _, _, found = results(nr=14, nt=28, steps=1, torques=torques)
-    largest = found["angle_1"]["exact"]
+    _, _, computed = results(nr=14, nt=28, steps=1, torques=torques)
+    largest = computed["angle_1"]["exact"]
     for leg in range(1, 5):
-        angle = found[f"angle_{leg}"]
+        angle = computed[f"angle_{leg}"]
         assert 0 < abs(angle["value"] - angle["exact"]) < 8e-3 * largest
-        assert 0 < abs(error(found[f"loss_{leg}"])) < 1.2e-2
-    assert "loss_per_cycle" not in found
+        assert 0 < abs(error(computed[f"loss_{leg}"])) < 1.2e-2
+    assert "loss_per_cycle" not in computed
 
 
 def test_one_face_slips_farther_than_two():
     one, two = (results(nr=12, nt=24, steps=1, faces=faces, torques=(1.2,))[2] for faces in (1, 2))
     assert one["slip_radius"]["exact"] > 1.2 * two["slip_radius"]["exact"]
-    for found in (one, two):
-        assert 0 < abs(error(found["angle_1"])) < 1.6e-2
+    for computed in (one, two):
+        assert 0 < abs(error(computed["angle_1"])) < 1.6e-2
     assert one["limit_torque"]["value"] == pytest.approx(0.5 * two["limit_torque"]["value"], rel=1e-14)
 
 
@@ -123,10 +125,10 @@ def test_the_tangential_traction_is_a_pure_torque_and_needs_a_closed_edge():
 @pytest.mark.parametrize("scheme", ["sdirk2", "explicit"])
 @pytest.mark.quick("sdirk2")
 def test_a_sudden_torque_turns_the_rim_farther_than_a_slow_one_and_friction_stops_it_there(scheme):
-    params, data, found = results(nr=12, nt=24, scheme=scheme)
+    params, data, computed = results(nr=12, nt=24, scheme=scheme)
     assert params.torques == (1.3354,)
     assert data.stick.values[-1].all()
-    ratio = found["angle_end"]["value"] / found["angle_end"]["reference"]["value"]
+    ratio = computed["angle_end"]["value"] / computed["angle_end"]["reference"]["value"]
     assert 1.2 < ratio < 1.6  # 1.41 on fine meshes
     assert np.abs(data.balance_error.values).max() < 1e-11
     lost = data.dissipation_friction.values[-1]

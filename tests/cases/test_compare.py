@@ -44,36 +44,36 @@ def test_the_table_holds_ends_and_largest_differences_of_runs_that_are_known_exa
     assert out.endswith(f"{picture}\n")
     for words in ("  dt: 0.01 | 0.0064\n", "  mu: 0.3 | 0.2\n", "are interpolated linearly"):
         assert words in out
-    found, t, g = rows_of(out), 0.2, 9.81
+    computed, t, g = rows_of(out), 0.2, 9.81
     speeds = [1 - 0.3 * g * t, 1 - 0.2 * g * t]
-    name, unit, *values = found["speed of the frame"]
+    name, unit, *values = computed["speed of the frame"]
     assert (name, unit) == ("speed of the frame", "m/s")
     np.testing.assert_allclose([float(v) for v in values], [*speeds, speeds[1] - speeds[0], t], rtol=3e-3)
-    assert float(found["angle"][2]) == pytest.approx(0, abs=1e-12) if "angle" in found else True
-    assert "viscous work" not in found
+    assert float(computed["angle"][2]) == pytest.approx(0, abs=1e-12) if "angle" in computed else True
+    assert "viscous work" not in computed
     with Image.open(picture) as drawn:
         assert min(drawn.size) > 1000
 
 
 def test_rounding_has_no_panel(results):
     """A disc that spins turns; with its angles at rounding only the panel of the angle goes."""
-    found = compare_runs([read_run(str(results / "disc"), "disc")])
-    assert {"frame_angle", "speed", "energy_kinetic"} <= set(panel_keys(found))
-    (run,) = found.runs
+    computed = compare_runs([read_run(str(results / "disc"), "disc")])
+    assert {"frame_angle", "speed", "energy_kinetic"} <= set(panel_keys(computed))
+    (run,) = computed.runs
     angle = run.series["frame_angle"]
     still = replace(run, series=run.series | {"frame_angle": replace(angle, values=1e-13 * np.sign(angle.values))})
-    assert panel_keys(replace(found, runs=[still])) == [key for key in panel_keys(found) if key != "frame_angle"]
+    assert panel_keys(replace(computed, runs=[still])) == [key for key in panel_keys(computed) if key != "frame_angle"]
 
 
 def test_differences_are_taken_at_all_instants_of_all_runs_within_the_time_they_share(results):
-    found = compare_runs([read_run(str(results / label), label) for label in ("thrown", "disc")])
-    assert (found.times[-1], found.stored) == (pytest.approx(0.1), False)
+    computed = compare_runs([read_run(str(results / label), label) for label in ("thrown", "disc")])
+    assert (computed.times[-1], computed.stored) == (pytest.approx(0.1), False)
     one, two = (stored(results / label) for label in ("thrown", "disc"))
     union = np.union1d(one.time.values, two.time.values)
-    np.testing.assert_array_equal(found.times, union[union <= two.time.values[-1]])
-    wanted = np.interp(found.times, two.time, two.frame_angle) - np.interp(found.times, one.time, one.frame_angle)
+    np.testing.assert_array_equal(computed.times, union[union <= two.time.values[-1]])
+    wanted = np.interp(computed.times, two.time, two.frame_angle) - np.interp(computed.times, one.time, one.frame_angle)
     assert np.abs(wanted).max() > 0.1
-    np.testing.assert_allclose(found.differences("frame_angle", found.runs[1]), wanted, atol=1e-15)
+    np.testing.assert_allclose(computed.differences("frame_angle", computed.runs[1]), wanted, atol=1e-15)
 
 
 def test_runs_of_other_cases_are_compared_by_what_they_share_and_none_differs_from_itself(

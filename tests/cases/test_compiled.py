@@ -187,22 +187,24 @@ def runs_of(kinds):
     return json.dumps(lines)
 
 
-def several(found):
+def several(computed):
     """Names of the kernels that have been compiled for several kinds of arguments, with these.
 
     Element loops are compiled once for each pair of dimension and element, which tuples of that length say.
     """
     sizes = {name: {tuple(re.findall(r"UniTuple\((?:Literal\[int\]\(0\)|int64), \d+\)|Tuple\(\)", kind)) for kind in kinds}
-             for name, kinds in found.items()}  # fmt: skip
+             for name, kinds in computed.items()}  # fmt: skip
     return {
-        name.rsplit(".", 1)[1]: (name, kinds) for name, kinds in found.items() if len(kinds) > max(1, len(sizes[name]))
+        name.rsplit(".", 1)[1]: (name, kinds)
+        for name, kinds in computed.items()
+        if len(kinds) > max(1, len(sizes[name]))
     }
 
 
 def test_arrays_of_one_kind_reach_each_kernel(process):
-    _, found = process
-    assert sum(map(bool, found.values())) > 25
-    assert {name: kinds for name, kinds in several(found).items() if name not in GENERIC} == {}
+    _, computed = process
+    assert sum(map(bool, computed.values())) > 25
+    assert {name: kinds for name, kinds in several(computed).items() if name not in GENERIC} == {}
 
 
 KILLED = {
@@ -217,15 +219,15 @@ def compiled(tmp_path_factory):
     """Where one process has run all kinds and KILLED, whose kernels it has compiled into ``cache``; and their signatures."""
     path = tmp_path_factory.mktemp("compiled")
     lines = json.dumps([*(line.split() for line in KILLED.values()), *json.loads(runs_of(RUNS))])
-    (found,) = json_lines_of(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
-    return path, found
+    (computed,) = json_lines_of(SIGNATURES, path, lines, NUMBA_CACHE_DIR=str(path / "cache"))
+    return path, computed
 
 
 @pytest.mark.slow
 def test_no_kernel_is_compiled_twice_where_all_are_compiled(compiled):
-    _, found = compiled
-    assert sum(map(bool, found.values())) > 150
-    twice = several(found)
+    _, computed = compiled
+    assert sum(map(bool, computed.values())) > 150
+    twice = several(computed)
     assert {name: kinds for name, kinds in twice.items() if name not in GENERIC} == {}
     assert sorted(GENERIC.keys() - twice.keys()) == [], "no longer needed"
 

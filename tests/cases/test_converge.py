@@ -28,10 +28,10 @@ def test_the_order_against_a_finest_level_is_that_of_a_power_law(order):
     values = 3.0 + 0.2 * steps**order
     errors = np.abs(values - values[-1])
     assert [order_against_finest(errors[k], errors[k + 1], 4 - k) for k in range(3)] == pytest.approx([order] * 3)
-    found = converge_measure([Measure(np.array(v), "m") for v in values])
-    assert found.orders[1:4] == pytest.approx([order] * 3)
+    computed = converge_measure([Measure(np.array(v), "m") for v in values])
+    assert computed.orders[1:4] == pytest.approx([order] * 3)
     if order > 0:
-        assert found.own_error == pytest.approx(0.2 * steps[-1] ** order)
+        assert computed.own_error == pytest.approx(0.2 * steps[-1] ** order)
     naive = math.log2(errors[2] / errors[3]) - order
     assert naive > 0.1  # why the finest level's own error has to be allowed for
 
@@ -41,9 +41,9 @@ def test_there_is_no_order_where_errors_do_not_fall_at_all_or_are_rounding():
     assert math.isnan(order_against_finest(1.0, 0.0, 3))
     exact = np.array([2.0, 1.0])
     levels = [Measure(exact * (1 + e), "m", exact) for e in (3e-15, 1e-15, 2e-15)]
-    found = converge_measure(levels)
-    assert found.rounding
-    assert np.all(np.isnan(found.orders))
+    computed = converge_measure(levels)
+    assert computed.rounding
+    assert np.all(np.isnan(computed.orders))
 
 
 def test_fields_are_compared_at_the_points_that_both_levels_have():
@@ -54,8 +54,8 @@ def test_fields_are_compared_at_the_points_that_both_levels_have():
 
 def test_levels_share_the_instants_that_all_of_them_store():
     times = [0.0, 0.2, 0.4, 0.5], [0.0, 0.1, 0.2 + 1e-12, 0.3, 0.5], [0.0, 0.2, 0.25, 0.5]
-    found = converge.shared_instants([np.array(at) for at in times])
-    assert [list(at) for at in found] == [[0, 1, 3], [0, 2, 4], [0, 1, 3]]
+    computed = converge.shared_instants([np.array(at) for at in times])
+    assert [list(at) for at in computed] == [[0, 1, 3], [0, 2, 4], [0, 1, 3]]
 
 
 EXACT, UNCHANGED = "to rounding", "whatever is refined"
@@ -134,10 +134,10 @@ CLAIMS = [
 )
 def test_a_study_has_the_orders_of_its_scheme_and_of_its_mesh(kind):
     name, over, levels, values = STUDIES[kind]
-    found = study(name, over, levels, **values)
-    assert len({level.dt if over == "dt" else level.cells for level in found.levels}) == levels
+    computed = study(name, over, levels, **values)
+    assert len({level.dt if over == "dt" else level.cells for level in computed.levels}) == levels
     for measure, claim, least, most in (row[1:] for row in CLAIMS if row[0] == kind):
-        mine = found.measures[measure]
+        mine = computed.measures[measure]
         errors, orders = (values[np.isfinite(values)] for values in (mine.errors, mine.orders))
         assert least <= errors[-1] < most, errors
         if claim == EXACT:
@@ -254,10 +254,10 @@ def test_a_slender_strip_tends_to_the_beam_as_shear_and_friction_over_its_width_
     """The gap is within 0.07/s^2 of first-order theory: curvature by lateral stress, warping, and the strip's mesh remain."""
     gaps = []
     for s in (2, 4):
-        gap, found = strip_gap(s, nu)
+        gap, computed = strip_gap(s, nu)
         shear, friction = first_order_gap(s, nu)
-        assert found["slenderness"]["value"] == pytest.approx(s, rel=1e-12)
-        assert found["strip_over_beam"]["reference"]["value"] == pytest.approx(1 + shear + friction, rel=1e-12)
+        assert computed["slenderness"]["value"] == pytest.approx(s, rel=1e-12)
+        assert computed["strip_over_beam"]["reference"]["value"] == pytest.approx(1 + shear + friction, rel=1e-12)
         assert abs(gap - shear - friction) < 0.07 / s**2
         assert gap * (shear + friction) > 0
         gaps.append(gap)
@@ -266,8 +266,8 @@ def test_a_slender_strip_tends_to_the_beam_as_shear_and_friction_over_its_width_
 
 
 def test_a_stubby_strip_departs_from_the_beam_by_a_sixth_and_a_softer_one_in_shear_the_other_way():
-    stiff, found = strip_gap(1, -0.8)
+    stiff, computed = strip_gap(1, -0.8)
     assert -0.20 < stiff < -0.13  # first order: shear + 0.053, friction - 0.241
-    assert found["reduced_deflection"]["value"] < 0.9 * found["reduced_deflection"]["exact"]
+    assert computed["reduced_deflection"]["value"] < 0.9 * computed["reduced_deflection"]["exact"]
     soft, _ = strip_gap(1, 0.45)
     assert 0.02 < soft < 0.15  # first order: + 0.385 - 0.241

@@ -92,9 +92,9 @@ MEASURES = [
 @pytest.mark.parametrize(("name", "over"), STUDIES)
 @pytest.mark.quick("plate_sliding-mesh", "inclined_plane-dt")
 def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name, over, verification):
-    found = study(name, over, 4, **STUDIES[name, over])
+    computed = study(name, over, 4, **STUDIES[name, over])
     for measure, order, why, low, high in (row[2:] for row in MEASURES if row[:2] == (name, over)):
-        mine = found.measures[measure]
+        mine = computed.measures[measure]
         errors = mine.errors[np.isfinite(mine.errors)]
         orders = mine.orders[1 : len(errors)]
         assert np.all(np.isfinite(orders))
@@ -106,18 +106,18 @@ def test_consecutive_pairs_of_levels_show_the_order_that_the_physics_allows(name
         assert low < errors[-1] < high, errors
         if mine.kind == AGAINST_FINEST:
             assert 0 < mine.own_error < errors[-1]
-    counts = [level.counts["passes"] for level in found.levels]
+    counts = [level.counts["passes"] for level in computed.levels]
     assert counts[0] > 0
     assert counts == sorted(counts)
-    assert all(level.seconds > 0 for level in found.levels)
+    assert all(level.seconds > 0 for level in computed.levels)
 
 
 @pytest.mark.slow
 def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verification):
-    found = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2).measures["friction_work"]
+    computed = study("spinning_disc", "dt", 3, nr=4, nt=8, dt=1e-2).measures["friction_work"]
     claim = "spinning_disc over dt, consecutive pairs of levels: order of friction_work"
-    verification(claim, found.orders[1:], 2.0, source="order of SDIRK2", tolerance=0.45)
-    assert 1e-7 < found.errors[-1] < 1e-6
+    verification(claim, computed.orders[1:], 2.0, source="order of SDIRK2", tolerance=0.45)
+    assert 1e-7 < computed.errors[-1] < 1e-6
 
 
 @pytest.mark.slow
@@ -134,20 +134,20 @@ def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verifi
 def test_velocities_converge_in_the_mean_though_they_jump_or_have_kinks(
     name, over, values, order, tolerance, last, verification
 ):
-    found = study(name, over, 4, **values).measures["velocity_mean"]
-    orders = found.orders[np.isfinite(found.orders)]
-    assert len(orders) == np.isfinite(found.errors).sum() - 1
+    computed = study(name, over, 4, **values).measures["velocity_mean"]
+    orders = computed.orders[np.isfinite(computed.orders)]
+    assert len(orders) == np.isfinite(computed.errors).sum() - 1
     scheme = f", {values['scheme']}" if "scheme" in values else ""
     claim = f"{name} over {over}{scheme}, consecutive pairs of levels: order of velocity_mean"
     why = "a jump is right to a cell" if name == "rod_wave" else "order of the scheme"
     verification(claim, orders, order, source=why, tolerance=tolerance)
-    assert found.errors[np.isfinite(found.errors)][-1] == pytest.approx(last, rel=0.1)
+    assert computed.errors[np.isfinite(computed.errors)][-1] == pytest.approx(last, rel=0.1)
 
 
 def test_a_step_below_the_courant_limit_only_adds_dispersion_to_the_explicit_rod():
     """At c dt = dx the loaded end is exact; half of that step misses it by three per cent, and so does any smaller one."""
-    found = study("rod_wave", "dt", 4, nx=50, force=0.7848)
-    end = found.measures["loaded_end"]
+    computed = study("rod_wave", "dt", 4, nx=50, force=0.7848)
+    end = computed.measures["loaded_end"]
     assert end.errors[0] < 1e-13
     assert np.all((end.errors[1:] > 2e-4) & (end.errors[1:] < 3e-4))
     assert np.all(np.abs(end.orders[2:]) < 0.05)

@@ -23,8 +23,8 @@ def test_force_and_torque_are_the_gaussian_sums_of_a_disc_that_turns_about_a_poi
     body = RigidBody.disc(1.0, 1.0, 60, 120)
     x, y = body.X.T
     weight = body.nodal_area / (np.pi * np.hypot(ratio - y, x))
-    found = weight @ (ratio - y), weight @ (x * x - y * (ratio - y))
-    np.testing.assert_allclose(found, (friction_force(ratio), friction_torque(ratio)), rtol=tolerance)
+    computed = weight @ (ratio - y), weight @ (x * x - y * (ratio - y))
+    np.testing.assert_allclose(computed, (friction_force(ratio), friction_torque(ratio)), rtol=tolerance)
 
 
 def test_force_and_torque_have_their_known_limits():

@@ -59,11 +59,11 @@ def series(results, name, capsys):
     assert cli.main(["export", str(results / name), "--to", "vtk"]) == 0
     index = results / name / "vtk" / f"{name}.pvd"
     assert capsys.readouterr().out == f"{index}\n"
-    found = {}
+    computed = {}
     for entry in ElementTree.parse(index).getroot().iter("DataSet"):
-        parts = found.setdefault(float(entry.get("timestep")), {})
+        parts = computed.setdefault(float(entry.get("timestep")), {})
         parts[entry.get("name")] = meshio.read(index.parent / entry.get("file"))
-    return found
+    return computed
 
 
 @pytest.mark.parametrize(
@@ -77,25 +77,25 @@ def series(results, name, capsys):
     ],
 )
 def test_every_stored_instant_is_a_deformed_body_with_its_fields_for_paraview(results, capsys, name, cells, further):
-    data, found = stored(results / name), series(results, name, capsys)
-    assert list(found) == data.time.values.tolist()
-    shown = found[float(data.time[1])]
+    data, computed = stored(results / name), series(results, name, capsys)
+    assert list(computed) == data.time.values.tolist()
+    shown = computed[float(data.time[1])]
     assert (set(shown), shown["body"].cells[0].type) == ({"body", *further}, cells)
     nodes = shown.get("friction_points", shown["body"])
     fields = [(nodes.points, data.position)]
     fields += [(nodes.point_data[field], data[field]) for field in ("displacement", "velocity", "friction_force")]
-    for found, kept in fields:
-        np.testing.assert_array_equal(found[:, :2], kept.values[1])
-        assert not found[:, 2].any()
+    for computed, kept in fields:
+        np.testing.assert_array_equal(computed[:, :2], kept.values[1])
+        assert not computed[:, 2].any()
     np.testing.assert_array_equal(nodes.point_data["stick"], data.stick.values[1])
     assert np.abs(nodes.point_data["velocity"]).max() > 0
 
 
 def test_a_body_in_space_has_its_points_and_its_frame(tmp_path, capsys):
     assert run_without_picture("block_in_space", {"t_end": 0.1, "dt": 0.02}, tmp_path / "block_in_space") == 0
-    found, data = series(tmp_path, "block_in_space", capsys), stored(tmp_path / "block_in_space")
-    assert list(found) == data.time.values.tolist()
-    last = found[float(data.time[-1])]
+    computed, data = series(tmp_path, "block_in_space", capsys), stored(tmp_path / "block_in_space")
+    assert list(computed) == data.time.values.tolist()
+    last = computed[float(data.time[-1])]
     np.testing.assert_array_equal(last["points"].points, data.position.values[-1])
     np.testing.assert_array_equal(last["points"].point_data["contact_force"], data.contact_force.values[-1])
     axes = np.stack([last["frame"].point_data[f"e{k}"][0] for k in (1, 2, 3)], axis=1)
@@ -105,9 +105,9 @@ def test_a_body_in_space_has_its_points_and_its_frame(tmp_path, capsys):
 
 
 def test_a_rigid_body_is_drawn_by_its_cells_which_move_with_the_frame(results, capsys):
-    data, found = stored(results / "spinning_disc"), series(results, "spinning_disc", capsys)
-    times = list(found)
-    body = [found[t]["body"] for t in times[:2]]
+    data, computed = stored(results / "spinning_disc"), series(results, "spinning_disc", capsys)
+    times = list(computed)
+    body = [computed[t]["body"] for t in times[:2]]
     angle, start = data.frame_angle.values[1], data.body_X.values
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     assert angle > 0.1
@@ -139,7 +139,7 @@ def test_stresses_come_from_the_stored_displacement(results, capsys):
 
 
 def test_the_cauchy_stress_is_that_in_space_and_fits_what_a_run_stores_in_the_frame(results, capsys, tmp_path):
-    data, found = stored(results / "plate_sliding"), series(results, "plate_sliding", capsys)
+    data, computed = stored(results / "plate_sliding"), series(results, "plate_sliding", capsys)
     values = SMALL["plate_sliding"] | RUNS["plate_sliding"]
     assert run_without_picture("plate_sliding", values, tmp_path, "--stress") == 0
     frame = stored(tmp_path).cauchy_stress.values[-1]
@@ -147,7 +147,7 @@ def test_the_cauchy_stress_is_that_in_space_and_fits_what_a_run_stores_in_the_fr
     assert angle > 0.1
     Q = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     tensor = np.stack([frame[:, [0, 2]], frame[:, [2, 1]]], axis=1)
-    space = found[float(data.time[-1])]["body"].cell_data["cauchy_stress"][0].reshape(-1, 3, 3)
+    space = computed[float(data.time[-1])]["body"].cell_data["cauchy_stress"][0].reshape(-1, 3, 3)
     size = np.abs(tensor).max()
     assert np.abs(space[:, :2, :2] - tensor).max() > 0.01 * size
     np.testing.assert_allclose(space[:, :2, :2], Q @ tensor @ Q.T, atol=1e-9 * size)
@@ -197,29 +197,31 @@ def page(results, name):
 
 @rows("name", RUNS)
 def test_a_page_needs_nothing_but_itself_and_holds_the_motion_to_the_digits_of_a_picture(results, name):
-    text, found = page(results, name)
+    text, computed = page(results, name)
     assert len(text) < 10_000_000
     assert not re.search(r"https?://|\bsrc=|@import|@[A-Z]+@", text)
     data = stored(results / name)
-    assert found["times"] == data.time.values.tolist()
-    X = np.frombuffer(base64.b64decode(found["body"]["X"]), "<f4").reshape(-1, 2)
-    moved = unpacked(found["moved"], len(data.time), len(X), 2) if found["moved"] else 0.0
-    angle = np.array(found["frame"]["angle"])
+    assert computed["times"] == data.time.values.tolist()
+    X = np.frombuffer(base64.b64decode(computed["body"]["X"]), "<f4").reshape(-1, 2)
+    moved = unpacked(computed["moved"], len(data.time), len(X), 2) if computed["moved"] else 0.0
+    angle = np.array(computed["frame"]["angle"])
     Q = np.moveaxis(np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]), 2, 0)
-    places = np.stack([found["frame"]["x"], found["frame"]["y"]], axis=1)[:, None] + (X + moved) @ np.swapaxes(Q, 1, 2)
+    places = np.stack([computed["frame"]["x"], computed["frame"]["y"]], axis=1)[:, None] + (X + moved) @ np.swapaxes(
+        Q, 1, 2
+    )
     if "body_X" not in data:
-        step = found["moved"]["step"] if found["moved"] else 0.0
+        step = computed["moved"]["step"] if computed["moved"] else 0.0
         np.testing.assert_allclose(places, data.position.values, rtol=0, atol=step + 1e-7 * np.abs(X).max())
-    keys = {field["key"] for field in found["fields"]}
+    keys = {field["key"] for field in computed["fields"]}
     assert "speed" in keys
     assert ("stress" in keys) == (name in ("plate_sliding", "free_flight", "beam_bending"))
     assert {"friction", "stick"} <= keys or not data.friction_weight.values.any()
-    speed = next(field for field in found["fields"] if field["key"] == "speed")
+    speed = next(field for field in computed["fields"] if field["key"] == "speed")
     wanted = np.linalg.norm(data.velocity.values, axis=2)
     np.testing.assert_allclose(unpacked(speed, *wanted.shape), wanted, atol=0.51 * speed["step"] + 1e-15)
-    energies = {line["label"] for line in found["curves"][0]["lines"]}
+    energies = {line["label"] for line in computed["curves"][0]["lines"]}
     assert "kinetic" in energies
-    assert len(found["obstacles"]) == (len(data.time) if name == "wall_impact" else 0)
+    assert len(computed["obstacles"]) == (len(data.time) if name == "wall_impact" else 0)
 
 
 class Elements(HTMLParser):
@@ -253,9 +255,9 @@ def test_texts_of_a_run_are_texts_in_its_page(results, tmp_path, name):
     told = json.dumps([{"name": HARM, "value": 1.0, "limit": 0.5, "advice": HARM}])
     hostile = data.assign_attrs(case=HARM, parameters=parameters, warnings=told)
     text = hostile.fff.to_html(tmp_path / "page.html").read_text()
-    found = Elements(text)
-    assert found.title == HARM
-    assert found.found == plain.found
+    computed = Elements(text)
+    assert computed.title == HARM
+    assert computed.found == plain.found
     content = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
     assert content["title"] == HARM
     assert content["parameters"][HARM] == HARM

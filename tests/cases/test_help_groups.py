@@ -11,14 +11,14 @@ from cases.app.registry import load
 def groups(capsys, *words):
     """Option names by heading of `run WORDS --help`."""
     assert main(["run", *words, "--help"]) == 0
-    found, heading = {}, ""
+    computed, heading = {}, ""
     for line in capsys.readouterr().out.splitlines()[3:]:
         if line.startswith("  --"):
-            found[heading].append(line.split()[0].strip("-:"))
+            computed[heading].append(line.split()[0].strip("-:"))
         elif line.endswith(":"):
             heading = line.rstrip(":")
-            found[heading] = []
-    return found
+            computed[heading] = []
+    return computed
 
 
 def test_an_obstacle_a_spring_and_the_initial_motion_have_headings_of_their_own(capsys):
@@ -52,10 +52,10 @@ def test_an_obstacle_a_spring_and_the_initial_motion_have_headings_of_their_own(
     ],
 )
 def test_what_the_choices_leave_unread_stands_apart(capsys, words, apart, shown):
-    found = groups(capsys, *words)
-    (idle,) = (heading for heading in found if heading.startswith("No effect with"))
-    others = {name for heading, names in found.items() if heading != idle for name in names}
-    assert apart <= {*found[idle]}
+    computed = groups(capsys, *words)
+    (idle,) = (heading for heading in computed if heading.startswith("No effect with"))
+    others = {name for heading, names in computed.items() if heading != idle for name in names}
+    assert apart <= {*computed[idle]}
     assert shown <= others
 
 

@@ -191,10 +191,10 @@ def test_reading_takes_a_small_multiple_of_the_file(left, attack):
 
 def flipped(data, random):
     """Some bytes are others."""
-    found = bytearray(data)
+    computed = bytearray(data)
     for at in random.integers(0, len(data), random.integers(1, 8)):
-        found[at] = random.integers(256)
-    return bytes(found)
+        computed[at] = random.integers(256)
+    return bytes(computed)
 
 
 def flipped_inside(data, random):
@@ -207,13 +207,13 @@ def flipped_inside(data, random):
 def edited(data, random):
     """One value in the tree is another one."""
     parts = members(data)
-    found = json.loads(np.load(io.BytesIO(parts["tree.npy"])).tobytes())
-    places = [*_places(found)]
+    computed = json.loads(np.load(io.BytesIO(parts["tree.npy"])).tobytes())
+    places = [*_places(computed)]
     holder, key = places[random.integers(len(places))]
     others = [None, -1, 2**70, 0.5, float("nan"), "a1", [], {}, {"array": "a1"}, {"tuple": []}]
     others += [places[random.integers(len(places))][0]]
     holder[key] = json.loads(json.dumps(others[random.integers(len(others))]))
-    return packed({**parts, "tree.npy": as_npy(np.frombuffer(json.dumps(found).encode(), np.uint8))})
+    return packed({**parts, "tree.npy": as_npy(np.frombuffer(json.dumps(computed).encode(), np.uint8))})
 
 
 def _places(value):
@@ -233,9 +233,9 @@ def test_random_edits_are_refused_or_leave_a_run_of_the_model(left, tmp_path, mo
     for _ in range(EDITS):
         (tmp_path / "checkpoint.npz").write_bytes(edit(good, random))
         try:
-            found = read_checkpoint(source, name, model)
+            computed = read_checkpoint(source, name, model)
         except BadInput:
             refused += 1
         else:
-            assert found is None or isinstance(found, RunState)
+            assert computed is None or isinstance(computed, RunState)
     assert refused > 0.5 * EDITS

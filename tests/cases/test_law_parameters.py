@@ -144,23 +144,23 @@ def test_on_an_incline_below_the_friction_angle_laws_with_stick_rest_exactly_and
 @pytest.mark.parametrize("law", ["coulomb", *REGULARISED])
 def test_the_creep_of_a_regularised_law_falls_with_its_speed_until_it_is_as_near_as_asked(law):
     tolerance = law_comparison.PROBLEMS["incline"].tolerance
-    found = cheapest_run("incline", law)
-    assert found.reached
-    assert found.error <= tolerance
-    assert found.steps >= 10
+    computed = cheapest_run("incline", law)
+    assert computed.reached
+    assert computed.error <= tolerance
+    assert computed.steps >= 10
     if law in REGULARISED:
-        coarser = law_comparison.row("incline", law, 10.0 * found.speed, found.dt)
+        coarser = law_comparison.row("incline", law, 10.0 * computed.speed, computed.dt)
         assert not coarser.reached
-        assert 5.0 < coarser.error / found.error < 20.0
+        assert 5.0 < coarser.error / computed.error < 20.0
     else:
-        assert (found.error, found.iterations) == (0.0, 0)
+        assert (computed.error, computed.iterations) == (0.0, 0)
 
 
 @pytest.mark.slow
 def test_a_tolerance_out_of_reach_gives_the_best_run_and_says_so():
-    found = cheapest_run("incline", "smooth", speeds=(1e-2, 1e-3))
-    assert not found.reached
-    assert found.speed == 1e-3
+    computed = cheapest_run("incline", "smooth", speeds=(1e-2, 1e-3))
+    assert not computed.reached
+    assert computed.speed == 1e-3
 
 
 @pytest.mark.slow

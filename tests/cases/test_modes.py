@@ -20,9 +20,9 @@ def test_a_beams_frequencies_stand_beside_the_exact_ones_in_table_and_summary(co
         assert 0 < entry["value"] / entry["exact"] - 1 < 1e-3
         assert [float(line[1]), float(line[3])] == pytest.approx([entry["value"], entry["exact"]], rel=1e-6)
         assert float(line[1]) * float(line[2]) == pytest.approx(1.0, rel=1e-4)
-    with xr.open_dataset(tmp_path / "m" / "modes.nc") as found:
-        assert found.frequency.units == "Hz"
-        assert found["shape"].shape == (3, 13, 2)
+    with xr.open_dataset(tmp_path / "m" / "modes.nc") as computed:
+        assert computed.frequency.units == "Hz"
+        assert computed["shape"].shape == (3, 13, 2)
     with Image.open(tmp_path / "m" / "modes.png") as picture:
         assert np.asarray(picture.convert("L")).std() > 5
 

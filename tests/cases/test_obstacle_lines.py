@@ -36,9 +36,9 @@ def test_lines_lie_on_the_surface_at_any_time(motion):
         Sphere((1.0, 0.2, 0.2), 0.2, motion=motion),
         RoundedBox((0.3, -0.3, 0.1), (0.3, 0.2, 0.2), 0.02, motion=motion),
     )
-    found = lines_of(*obstacles)
-    assert [wire.obstacle for wire in found] == list(obstacles), "each once"
-    for wire in found:
+    computed = lines_of(*obstacles)
+    assert [wire.obstacle for wire in computed] == list(obstacles), "each once"
+    for wire in computed:
         assert len(wire.lines) > 5
         for time in (0.0, 1.3):
             points = np.vstack(wire.at(time))

@@ -207,8 +207,8 @@ def test_an_installed_package_offers_cases(script, command, monkeypatch, tmp_pat
     (tmp_path / "friction_cases").mkdir()
     (tmp_path / "friction_cases" / "puck.py").write_text(SCRIPT)
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = [EntryPoint("puck", "friction_cases.puck", registry.GROUP)]
-    monkeypatch.setattr(registry, "entry_points", lambda group: found if group == registry.GROUP else [])
+    computed = [EntryPoint("puck", "friction_cases.puck", registry.GROUP)]
+    monkeypatch.setattr(registry, "entry_points", lambda group: computed if group == registry.GROUP else [])
     registry.offer_packages()
     assert "a case of friction_cases" in command("list")[1]
     assert command("run puck -q --t_end 0.01") == (0, "", "")

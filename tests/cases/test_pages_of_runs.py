@@ -74,25 +74,25 @@ def rgb(text):
 @pytest.mark.parametrize("width", [1200, pytest.param(500, marks=pytest.mark.slow)])
 def test_the_slider_moves_the_body_and_its_colours_follow_the_field(results, tmp_path, width):
     node, cells = 3, [0, 1, 2]
-    found = driven(results, "plate_sliding", tmp_path, node, cells, width)
+    computed = driven(results, "plate_sliding", tmp_path, node, cells, width)
     data = stored(results / "plate_sliding")
     place, times = data.position.values[:, node], data.time.values
-    (first, start), (last, end) = found["places"]
+    (first, start), (last, end) = computed["places"]
     assert (first, last) == (0, len(times) - 1)
     assert np.linalg.norm(place[-1] - place[0]) > 0.03
     np.testing.assert_allclose([start, end], place[[0, -1]], atol=1e-5)
-    assert {"displacement", "speed", "friction", "stick", "stress"} <= set(found["fields"])
-    for key, colours in found["colours"].items():
-        assert np.abs(np.array(found["drawn"][key]) - [rgb(colour) for colour in colours]).max() <= 2, key
-    seen = {tuple(map(tuple, drawn)) for drawn in found["drawn"].values()}
+    assert {"displacement", "speed", "friction", "stick", "stress"} <= set(computed["fields"])
+    for key, colours in computed["colours"].items():
+        assert np.abs(np.array(computed["drawn"][key]) - [rgb(colour) for colour in colours]).max() <= 2, key
+    seen = {tuple(map(tuple, drawn)) for drawn in computed["drawn"].values()}
     assert len(seen) >= 4
-    assert found["first"] != found["second"]
-    assert f"node {node}" in found["tip"]
-    assert "von Mises stress" in found["tip"]
+    assert computed["first"] != computed["second"]
+    assert f"node {node}" in computed["tip"]
+    assert "von Mises stress" in computed["tip"]
     # Eight seconds for the whole: three seconds are three eighths of the frames.
-    assert 0.2 * len(times) < found["played"] < 0.6 * len(times)
-    assert not found["playing"]
-    assert found["wide"]
+    assert 0.2 * len(times) < computed["played"] < 0.6 * len(times)
+    assert not computed["playing"]
+    assert computed["wide"]
 
 
 @pytest.mark.slow
@@ -101,9 +101,9 @@ def test_pages_of_all_kinds_of_bodies_load_and_play(tmp_path, name):
     browser.program()
     values = SMALL[name] | ({"motion": "free"} if name == "beam_bending" else {})
     assert run_without_picture(name, values, tmp_path / name, "--html") == 0
-    found = driven(tmp_path, name, tmp_path, 1, [0])
-    assert found["fields"]
-    assert found["played"] > 0 or found["first"] != found["second"]
+    computed = driven(tmp_path, name, tmp_path, 1, [0])
+    assert computed["fields"]
+    assert computed["played"] > 0 or computed["first"] != computed["second"]
 
 
 SOLID = "solid_pulled"
@@ -123,44 +123,48 @@ def page(tmp_path_factory):
     return made
 
 
-def corners(found, name):
-    return np.frombuffer(base64.b64decode(found[name]["X"]), "<f4").reshape(-1, 3).astype(float)
+def corners(computed, name):
+    return np.frombuffer(base64.b64decode(computed[name]["X"]), "<f4").reshape(-1, 3).astype(float)
 
 
 @pytest.mark.parametrize("name", [SOLID, "block_in_space", "sphere_on_plane", "free_top", "curling_disc"])
 def test_a_page_holds_the_motion_and_the_forces_of_a_body_in_space(page, name):
-    out, text, found = page(name)
+    out, text, computed = page(name)
     assert not re.search(r"https?://|\bsrc=|@import|@[A-Z]+@", text)
     data = stored(out)
-    X, faces = corners(found, "body"), np.array(found["body"]["cells"])
+    X, faces = corners(computed, "body"), np.array(computed["body"]["cells"])
     size = np.abs(X).max()
-    u = unpacked(found["moved"], len(data.time), len(X), 3) if found["moved"] else np.zeros((len(data.time), *X.shape))
-    Q = Rotation.from_quat(np.array(found["frame"]["rotation"]), scalar_first=True)
+    u = (
+        unpacked(computed["moved"], len(data.time), len(X), 3)
+        if computed["moved"]
+        else np.zeros((len(data.time), *X.shape))
+    )
+    Q = Rotation.from_quat(np.array(computed["frame"]["rotation"]), scalar_first=True)
     turned = np.stack([turn.apply(X + v) for turn, v in zip(Q, u, strict=True)])
-    place = np.array(found["frame"]["place"])[:, None] + turned
+    place = np.array(computed["frame"]["place"])[:, None] + turned
     if name == SOLID:
-        np.testing.assert_allclose(place, data.position.values, rtol=0, atol=found["moved"]["step"] + 1e-6 * size)
+        np.testing.assert_allclose(place, data.position.values, rtol=0, atol=computed["moved"]["step"] + 1e-6 * size)
     a, b, c = (X[faces[:, k]] for k in range(3))
     volumes = np.einsum("fi,fi->f", np.cross(b - a, c - a), a)
     assert volumes.min() > -1e-9 * size**3  # these bodies are convex: all faces look out
-    contacts = found["contacts"]
+    contacts = computed["contacts"]
     assert (len(contacts) > 0) == (name != "free_top")
     if contacts:
-        force = unpacked(found["friction"], len(data.time), len(contacts), 3)
-        np.testing.assert_allclose(force, data.contact_force.values[:, contacts], atol=found["friction"]["step"])
+        force = unpacked(computed["friction"], len(data.time), len(contacts), 3)
+        np.testing.assert_allclose(force, data.contact_force.values[:, contacts], atol=computed["friction"]["step"])
         if name == "sphere_on_plane":
-            lowest = unpacked(found["arms"], len(data.time), 1, 3)  # it stays below the centre
+            lowest = unpacked(computed["arms"], len(data.time), 1, 3)  # it stays below the centre
             np.testing.assert_allclose(lowest, np.broadcast_to([[[0.0, 0.0, -size]]], lowest.shape), atol=1e-6)
         low, high = place[..., :2].min(axis=(0, 1)), place[..., :2].max(axis=(0, 1))
-        ground = np.array(found["ground"]).reshape(2, 2)
+        ground = np.array(computed["ground"]).reshape(2, 2)
         assert np.all((ground[:, 0] < low) & (ground[:, 1] > high))
-    keys = {field["key"] for field in found["fields"]}
+    keys = {field["key"] for field in computed["fields"]}
     assert ("stress" in keys, "displacement" in keys) == (name == SOLID, name == SOLID)
-    assert {"energy"} < {panel["title"] for panel in found["curves"]}
+    assert {"energy"} < {panel["title"] for panel in computed["curves"]}
 
 
 def test_the_stresses_of_a_solid_go_to_paraview_in_space(page):
-    out, _, found = page(SOLID)
+    out, _, computed = page(SOLID)
     assert cli.main(["export", str(out), "--to", "vtk"]) == 0
     mesh = meshio.read(sorted((out / "vtk").glob("*/body_*.vtu"))[-1])
     data = stored(out)
@@ -172,8 +176,8 @@ def test_the_stresses_of_a_solid_go_to_paraview_in_space(page):
     frame = np.moveaxis(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]), 2, 0)
     space = mesh.cell_data["cauchy_stress"][0].reshape(-1, 3, 3)
     np.testing.assert_allclose(space, Q @ frame @ Q.T, atol=1e-9 * mises.max())
-    stress = next(field for field in found["fields"] if field["key"] == "stress")
-    shown = unpacked(stress, len(found["times"]), len(found["body"]["cells"]))[-1]
+    stress = next(field for field in computed["fields"] if field["key"] == "stress")
+    shown = unpacked(stress, len(computed["times"]), len(computed["body"]["cells"]))[-1]
     assert np.all(np.isclose(shown[:, None], mises, rtol=0, atol=stress["step"]).any(axis=1))
 
 
@@ -210,11 +214,11 @@ return { place, before, after, angles, tip, inside, wide, shown: document.getEle
 def test_a_browser_shows_the_body_in_space_and_turns_the_view(page, tmp_path, name, width):
     out, text, _ = page(name)
     node = -1 if name == "free_top" else 0
-    found = browser.outcome(text, browser.SET + DRIVE.replace("NODE", str(node)), tmp_path, width)
+    computed = browser.outcome(text, browser.SET + DRIVE.replace("NODE", str(node)), tmp_path, width)
     if node >= 0:
-        np.testing.assert_allclose(found["place"], stored(out).position.values[-1, node], atol=1e-5)
-        assert "contact force: (" in found["tip"]
-    assert np.abs(np.subtract(found["before"], found["after"])).max() > 5.0  # pixels
-    views = np.array(found["angles"])
+        np.testing.assert_allclose(computed["place"], stored(out).position.values[-1, node], atol=1e-5)
+        assert "contact force: (" in computed["tip"]
+    assert np.abs(np.subtract(computed["before"], computed["after"])).max() > 5.0  # pixels
+    views = np.array(computed["angles"])
     assert min(np.abs(a - b).max() for k, a in enumerate(views) for b in views[:k]) > 1.0
-    assert (found["inside"], found["wide"], found["shown"]) == (True, True, True)
+    assert (computed["inside"], computed["wide"], computed["shown"]) == (True, True, True)

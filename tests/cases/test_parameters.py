@@ -165,7 +165,7 @@ def test_texts_become_numbers_lists_and_switches_and_what_does_not_convert_is_re
 def test_a_former_name_is_taken_from_everywhere_and_the_present_one_is_kept_and_named(name, tmp_path):
     model = load(name).Parameters
     (tmp_path / "old.toml").write_text('scheme = "runge-kutta"\nlaw = "smooth"\n')
-    found = [
+    computed = [
         model(scheme="runge-kutta", law="smooth"),
         model(scheme="radau", law="smooth"),
         read_parameters(model, {"scheme": "runge-kutta", "law": "smooth"}, None),
@@ -173,7 +173,7 @@ def test_a_former_name_is_taken_from_everywhere_and_the_present_one_is_kept_and_
         model.model_validate_json('{"scheme": "runge-kutta", "law": "smooth"}', strict=False),
         *grid_of(model, ["scheme=runge-kutta"], {"law": "smooth"}).points,
     ]
-    assert [params.scheme for params in found] == ["radau"] * 6
+    assert [params.scheme for params in computed] == ["radau"] * 6
     assert "radau" in describe(model.model_fields["scheme"])
     assert "runge-kutta" not in describe(model.model_fields["scheme"])
     assert grid_of(model, ["scheme=runge-kutta"], {"law": "smooth"}).axes[0].labels == ["radau"]

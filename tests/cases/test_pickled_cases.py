@@ -63,16 +63,16 @@ def test_every_choice_of_the_cases_is_a_problem_that_can_be_pickled():
 def test_a_new_process_runs_models_and_gives_their_trajectories_back():
     models = [assemble(*problem_of(name)) for name in POOLED]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found = pool.map(simulate, models)
-    for model, run in zip(models, found, strict=True):
+        computed = pool.map(simulate, models)
+    for model, run in zip(models, computed, strict=True):
         assert_same(simulate(model), run)
 
 
 def test_dask_runs_models_in_threads():
     models = [assemble(*problem_of(name)) for name in POOLED]
     wanted = [simulate(model) for model in models]
-    found = dask.compute(*[dask.delayed(simulate)(model) for model in models], scheduler="threads", num_workers=2)
-    for one, other in zip(wanted, found, strict=True):
+    computed = dask.compute(*[dask.delayed(simulate)(model) for model in models], scheduler="threads", num_workers=2)
+    for one, other in zip(wanted, computed, strict=True):
         assert_same(one, other)
 
 
@@ -105,8 +105,8 @@ def test_models_in_several_threads_write_files_that_are_whole(tmp_path):
             path = tmp_path / f"{number}-{again}.nc"
             with simulate(assemble(problem, options), path=path):
                 pass
-            with load_trajectory(path) as found:
-                assert_same(wanted, found.load())
+            with load_trajectory(path) as computed:
+                assert_same(wanted, computed.load())
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(run, range(4)))

@@ -128,7 +128,7 @@ def test_a_solid_is_drawn_at_its_place_with_its_pull_as_long_as_that_acts():
         np.testing.assert_allclose(corners[k] - corners[0], np.broadcast_to(moved, corners[k].shape), atol=1e-12)
         assert (panels[k].get_xlim(), panels[k].get_ylim()) == (panels[0].get_xlim(), panels[0].get_ylim())
     shown = [[np.subtract(note.xy, note.xyann) for note in arrows_of(axes)] for axes in panels]
-    assert [len(found) for found in shown] == [1, 1, 0]
+    assert [len(computed) for computed in shown] == [1, 1, 0]
     np.testing.assert_allclose(shown[0][0], 2.0 * shown[1][0])
     tail = space.VIEW @ (places[1] + [0.5, 0.0, 0.0])  # the middle of the pulled face
     np.testing.assert_allclose(arrows_of(panels[1])[0].xyann, tail, atol=1e-12)
@@ -138,7 +138,7 @@ def test_the_base_of_a_solid_has_areas_by_normal_force_and_a_key():
     data = cube_pulled(np.array([[0.0, 0.0, 0.5]]), [1, 0, 0, -1], [1.0, 2.0, 4.0, 0.0])
     axes = Figure().subplots()
     solid.base_forces(axes, data, 0)
-    sticking, slipping = (np.asarray(found.get_sizes()) for found in axes.collections[:2])
+    sticking, slipping = (np.asarray(computed.get_sizes()) for computed in axes.collections[:2])
     np.testing.assert_allclose([sticking[0] / slipping[1], slipping[0] / slipping[1]], [0.25, 0.5])
     key = axes.get_legend()
     said = ["sticks", "slips", "off the ground", "friction, at most 1 N"]

@@ -99,10 +99,10 @@ def test_a_trajectory_holds_the_variables_of_the_contract_with_dimensions_units_
     for variable, (dims, unit) in wanted.items():
         if name == "free_top" and "node" in dims:
             continue  # it touches nothing
-        found = data[variable]
-        assert (found.dims, found.attrs["units"].replace("**", "").replace("^", "")) == (dims, unit), variable
-        assert found.attrs["long_name"], variable
-        assert np.all(np.isfinite(found.values)), variable
+        computed = data[variable]
+        assert (computed.dims, computed.attrs["units"].replace("**", "").replace("^", "")) == (dims, unit), variable
+        assert computed.attrs["long_name"], variable
+        assert np.all(np.isfinite(computed.values)), variable
     assert list(data.axis.values) == ["x", "y", "z"][: 3 if name in SPACE else 2]
     assert (float(data.time[0]), float(data.time[-1])) == (0, SMALL[name]["t_end"])
 

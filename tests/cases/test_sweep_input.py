@@ -84,19 +84,19 @@ def look(name, point):
     return {key: os.environ.get(key) for key in THREADS}
 
 
-def failures(points, found):
+def failures(points, results):
     """Each of the points that failed, and why in one word."""
-    assert sorted(found) == list(range(len(points)))
-    return {points[index]: outcome["reason"].split(":")[0] for index, outcome in found.items() if "status" in outcome}
+    assert sorted(results) == list(range(len(points)))
+    return {points[index]: outcome["reason"].split(":")[0] for index, outcome in results.items() if "status" in outcome}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_only_points_whose_worker_dies_when_they_run_alone_are_blamed_and_the_others_have_their_results(workers):
     points = ["look 0", "die", "wait 1", "wait and die", "look 2", "raise", "wait 3"]
-    found = dict(outcomes("none", points, workers=workers, scheduler=None, work=by_value(look)))
-    assert failures(points, found) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
-    assert found[0] == dict.fromkeys(THREADS, "1"), "a process of a sweep has one thread"
+    results = dict(outcomes("none", points, workers=workers, scheduler=None, work=by_value(look)))
+    assert failures(points, results) == {"die": "KilledWorker", "wait and die": "KilledWorker", "raise": "LookupError"}
+    assert results[0] == dict.fromkeys(THREADS, "1"), "a process of a sweep has one thread"
 
 
 @pytest.mark.slow
@@ -110,8 +110,8 @@ def test_a_running_scheduler_whose_threads_share_a_process_that_dies_loses_no_in
     patient = {"distributed.deploy.lost-worker-timeout": "120s", "distributed.scheduler.allowed-failures": 1}
     with dask.config.set(patient), distributed.LocalCluster(n_workers=1, threads_per_worker=2, **quiet) as cluster:
         address = cluster.scheduler_address
-        found = dict(outcomes("none", points, workers=None, scheduler=address, work=by_value(look)))
-    assert failures(points, found) == {"die": "KilledWorker"}
+        results = dict(outcomes("none", points, workers=None, scheduler=address, work=by_value(look)))
+    assert failures(points, results) == {"die": "KilledWorker"}
 
 
 class Lost:
@@ -140,8 +140,8 @@ def test_a_scheduler_is_waited_for_until_it_has_had_workers_and_lost_them_for_a_
 @pytest.mark.skipif(sys.platform != "linux", reason="asks the system for a process's command line and environment")
 def test_a_bad_line_leaves_no_server_that_goes_on_importing(tmp_path):
     def servers():
-        found = (place for place in Path("/proc").glob("[0-9]*") if place.name != str(os.getpid()))
-        mine = (p for p in found if str(tmp_path).encode() in _read(p / "environ"))
+        processes = (place for place in Path("/proc").glob("[0-9]*") if place.name != str(os.getpid()))
+        mine = (p for p in processes if str(tmp_path).encode() in _read(p / "environ"))
         return [p for p in mine if b"forkserver" in _read(p / "cmdline")]
 
     line = (sys.executable, "-m", "cases", "sweep", "block_on_table", "--grid", "mu=0.1,-0.2", "--workers", "2")

@@ -50,7 +50,7 @@ def test_the_closed_form_of_a_damped_impact_is_its_equation_of_motion_until_it_l
     """Below and above the critical damping 2 √(k m)."""
     m, k, v = 0.22, 2e4, 1.5
     c = share * 2.0 * math.sqrt(k * m)
-    found = damped(m, k, c, v)
+    computed = damped(m, k, c, v)
     lets_go, turns = (lambda t, y: k * y[0] + c * y[1] + (t == 0.0)), (lambda t, y: y[1])
     lets_go.terminal, span = True, (0.0, 0.1)
 
@@ -59,7 +59,7 @@ def test_the_closed_form_of_a_damped_impact_is_its_equation_of_motion_until_it_l
 
     exact = solve_ivp(rates, span, [0.0, v], "DOP853", events=(lets_go, turns), rtol=1e-12, atol=1e-15)
     (end, (depth, _)), (_, rate) = (exact.t_events[0][0], exact.y_events[1][0]), exact.y_events[0][0]
-    np.testing.assert_allclose(found, (end, depth, -rate / v), rtol=1e-8)
+    np.testing.assert_allclose(computed, (end, depth, -rate / v), rtol=1e-8)
 
 
 def test_what_has_not_been_let_go_has_no_duration_and_what_is_not_touched_neither():

@@ -12,30 +12,30 @@ from floating_frame import run_warnings
 
 def run(**given):
     exact = {"contact": "signorini", "scheme": "moreau-theta", "nx": 4, "ny": 2}
-    _, data, found = summarised(wall_impact, **exact | given)
-    return found, data
+    _, data, computed = summarised(wall_impact, **exact | given)
+    return computed, data
 
 
 @pytest.mark.parametrize("e", [0.0, 0.6])
 def test_rigid_plate_rebounds_with_the_restitution_asked_for_and_does_not_penetrate(e):
-    found, data = run(restitution=e, dt=5e-4)
+    computed, data = run(restitution=e, dt=5e-4)
     assert np.any(data.contact_force.values)
-    assert found["restitution"]["exact"] == e
-    assert np.isclose(found["restitution"]["value"], e, rtol=0, atol=1e-11)
-    assert np.isclose(found["impulse_normal"]["value"], found["impulse_normal"]["exact"], rtol=1e-11)
-    assert found["penetration_max"]["value"] < 1e-10
-    assert found["contact_duration"]["value"] <= 2.01 * 5e-4
+    assert computed["restitution"]["exact"] == e
+    assert np.isclose(computed["restitution"]["value"], e, rtol=0, atol=1e-11)
+    assert np.isclose(computed["impulse_normal"]["value"], computed["impulse_normal"]["exact"], rtol=1e-11)
+    assert computed["penetration_max"]["value"] < 1e-10
+    assert computed["contact_duration"]["value"] <= 2.01 * 5e-4
     mass = 1100.0 * 0.01 * 0.2 * 0.1
-    assert np.isclose(found["contact_loss"]["value"], 0.5 * mass * (1.0 - e * e), rtol=1e-10)
+    assert np.isclose(computed["contact_loss"]["value"], 0.5 * mass * (1.0 - e * e), rtol=1e-10)
 
 
 @pytest.mark.slow
 def test_elastic_plate_stays_for_about_a_bar_s_time_and_comes_back_by_its_elasticity():
-    found, data = run(body="elastic", nx=16, ny=4, nu=0.0, dt=1e-4, mu_wall=0.0)
-    bar = found["contact_duration"]["reference"]["value"]
-    assert np.isclose(found["contact_duration"]["value"], bar, rtol=0, atol=2.5e-4)
-    assert found["restitution"]["value"] > 0.85
-    assert found["penetration_max"]["value"] < 1e-10
+    computed, data = run(body="elastic", nx=16, ny=4, nu=0.0, dt=1e-4, mu_wall=0.0)
+    bar = computed["contact_duration"]["reference"]["value"]
+    assert np.isclose(computed["contact_duration"]["value"], bar, rtol=0, atol=2.5e-4)
+    assert computed["restitution"]["value"] > 0.85
+    assert computed["penetration_max"]["value"] < 1e-10
     assert abs(data.balance_error.values).max() < 1e-11
 
 
@@ -50,14 +50,14 @@ def test_round_obstacles_turn_the_plate_and_take_energy_by_friction(obstacle, ra
         "restitution": 0.3,
         "wall_angle": 20.0,
     }
-    found, data = run(**given, dt=1e-3)
+    computed, data = run(**given, dt=1e-3)
     assert np.any(data.contact_force.values)
     assert abs(data.frame_spin.values[-1]) > 0.5
-    assert found["contact_loss"]["value"] > 1e-3
+    assert computed["contact_loss"]["value"] > 1e-3
     wall, half = wall_impact.obstacle(wall_impact.Parameters(contact="signorini", **given)), 0.025
     gaps = [wall.gap(x, t).gap.min() for x, t in zip(data.position.values, data.time.values, strict=True)]
     assert min(gaps) > -1e-10
-    assert found["penetration_max"]["value"] <= radius - np.sqrt(max(radius**2 - half**2, 0.0))
+    assert computed["penetration_max"]["value"] <= radius - np.sqrt(max(radius**2 - half**2, 0.0))
     assert abs(data.balance_error.values).max() < 1e-12
 
 
@@ -89,10 +89,10 @@ def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obsta
     ends = []
     for dt in (2e-2, 1e-3):
         given = WALLS[obstacle] | motion | {"restitution": 0.4, "restitution_law": law, "mu_wall": 0.25, "t_end": 0.04}
-        found, data = run(edge="boundary", dt=dt, ny=4, nx=8, **given)
+        computed, data = run(edge="boundary", dt=dt, ny=4, nx=8, **given)
         assert int(data.impacts[-1]) >= 1
-        assert found["impacts"]["value"] == int(data.impacts[-1])
-        assert found["penetration_max"]["value"] < 1e-10
+        assert computed["impacts"]["value"] == int(data.impacts[-1])
+        assert computed["penetration_max"]["value"] < 1e-10
         assert abs(data.balance_error.values).max() < 1e-11 * data.energy_kinetic.values.max()
         ends.append(np.array([*data.frame_position.values[-1], data.frame_angle.values[-1]]))
     np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-7)
@@ -128,10 +128,10 @@ def test_a_pin_that_meets_an_edge_of_a_plate_between_its_nodes_is_told():
     """Nodes h apart at a circle of radius R: R - sqrt(R^2 - h^2/4) deep between them, if the edge stays straight."""
     radius, half = 0.015, 0.00625
     given = {"obstacle": "circle", "radius": radius, "vx0": 0.1, "dt": 1e-3, "nx": 2, "body": "elastic", "t_end": 0.12}
-    found, data = run(**given, ny=8, wall_y=half)
+    computed, data = run(**given, ny=8, wall_y=half)
     warned = [w for w in run_warnings(data) if w.name == "penetration"]
     dip = radius - np.sqrt(radius**2 - half**2)
-    deepest = found["penetration_max"]["value"]
+    deepest = computed["penetration_max"]["value"]
     assert 0.5 * dip < deepest < 1.5 * dip
     assert [w.value for w in warned] == [pytest.approx(deepest / (2 * radius), rel=1e-9)]
     assert "take a finer mesh" in warned[0].advice
@@ -147,22 +147,22 @@ def test_a_round_obstacle_is_met_by_a_rigid_side_where_it_is_nearest_and_not_at_
     Afterwards the body leaves with -e v at the point that was hit.
     """
     given = {"obstacle": obstacle, "radius": radius, "wall_y": wall_y, "vx0": 2.0, "restitution": 0.6}
-    found, data = run(**given, dt=5e-3, t_end=0.02, nx=2, ny=ny)
+    computed, data = run(**given, dt=5e-3, t_end=0.02, nx=2, ny=ny)
     mass, arm = 1100 * 0.01 * 0.2 * 0.1, wall_y
     inertia = mass * (0.2**2 + 0.1**2) / 12
     impulse = 1.6 * 2.0 / (1 / mass + arm**2 / inertia)
     assert int(data.impacts[-1]) == 1
     assert float(data.frame_velocity[-1, 0]) == pytest.approx(2.0 - impulse / mass, rel=1e-10)
     assert float(data.frame_spin[-1]) == pytest.approx(arm * impulse / inertia, rel=1e-10, abs=1e-10)
-    assert found["penetration_max"]["value"] < 1e-12
+    assert computed["penetration_max"]["value"] < 1e-12
 
 
 def test_a_side_that_rolls_on_a_round_obstacle_stays_on_it_and_keeps_its_energy():
     """After the first impact, without rebound, the contact does no work; error of first order in dt = 1e-4."""
     given = {"obstacle": "circle", "radius": 0.2, "wall_y": 0.006, "vx0": 2.0, "restitution": 0.0}
-    found, data = run(**given, dt=1e-4, t_end=0.02, nx=2, ny=2, output_every=10)
+    computed, data = run(**given, dt=1e-4, t_end=0.02, nx=2, ny=2, output_every=10)
     after = data.energy_kinetic.values[data.time.values > 0.006]
     assert float(data.contact_force[-1, 0]) < 0.0  # it pushes still
     assert 0.0 < after[0] < 0.01 * float(data.energy_kinetic[0])
     assert after[-1] == pytest.approx(after[0], rel=2e-3)
-    assert found["penetration_max"]["value"] < 1e-12
+    assert computed["penetration_max"]["value"] < 1e-12

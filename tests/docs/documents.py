@@ -41,10 +41,10 @@ def differs(expected: str, printed: str) -> str | None:
             pattern += f"({NUMBER})"
         else:
             pattern += r"\s+" if part.isspace() else re.escape(part)
-    found = re.fullmatch(pattern, printed.strip(), re.S)
-    if found is None:
+    match = re.fullmatch(pattern, printed.strip(), re.S)
+    if match is None:
         return f"expected\n{expected}\ngot\n{printed}"
-    for known, text in zip(numbers, found.groups(), strict=True):
+    for known, text in zip(numbers, match.groups(), strict=True):
         if abs(float(text) - known) > TOLERANCE * abs(known):
             return f"expected {known:g}, got {text} in\n{printed}"
     return None
@@ -70,9 +70,9 @@ def _python(example):
     code = compile("\n" * (example.line + example.parsed.line_offset) + example.parsed, example.path, "exec")
     with contextlib.redirect_stdout(out):
         exec(code, example.namespace)
-    for name, found in example.namespace.items():
-        if isinstance(found, Dataset):
-            assert run_warnings(found) == [], f"{name} of this block should not be believed: {run_warnings(found)}"
+    for name, value in example.namespace.items():
+        if isinstance(value, Dataset):
+            assert run_warnings(value) == [], f"{name} of this block should not be believed: {run_warnings(value)}"
     example.namespace["_printed"] = out.getvalue()
 
 
@@ -94,15 +94,15 @@ def _console(example):
 
 def _indented(document):
     """Commands in the indented blocks that GitHub shows as code."""
-    for found in re.finditer(r"^ {4}((?:\.venv/bin/)?python -m cases.*)$", document.text, re.M):
-        yield Region(found.start(), found.end(), found[1], lambda example: run_command(example.parsed) and None)
+    for match in re.finditer(r"^ {4}((?:\.venv/bin/)?python -m cases.*)$", document.text, re.M):
+        yield Region(match.start(), match.end(), match[1], lambda example: run_command(example.parsed) and None)
 
 
 def _included(document):
     """Python files beside a page that it includes."""
-    for found in re.finditer(r"^```\{literalinclude\} (\w+\.py)$", document.text, re.M):
-        file = Path(document.path).parent / found[1]
-        yield Region(found.start(), found.end(), file, lambda example: shutil.copy(example.parsed, ".") and None)
+    for match in re.finditer(r"^```\{literalinclude\} (\w+\.py)$", document.text, re.M):
+        file = Path(document.path).parent / match[1]
+        yield Region(match.start(), match.end(), file, lambda example: shutil.copy(example.parsed, ".") and None)
 
 
 def parse(path):

@@ -20,15 +20,15 @@ KNOWN_TO_SPHINX = re.compile("Unknown (interpreted text role|directive type)")
 
 def documented(room):
     """(name, object) of every class, function, method and property that has a docstring."""
-    for found in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
-        for name, one in list(vars(importlib.import_module(found.name)).items()):
-            if getattr(one, "__module__", None) != found.name or not (inspect.isclass(one) or inspect.isfunction(one)):
+    for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+        for name, one in list(vars(importlib.import_module(module.name)).items()):
+            if getattr(one, "__module__", None) != module.name or not (inspect.isclass(one) or inspect.isfunction(one)):
                 continue
-            yield f"{found.name}.{name}", one
+            yield f"{module.name}.{name}", one
             for member, held in list(vars(one).items()) if inspect.isclass(one) else ():
                 inner = held.fget if isinstance(held, property) else getattr(held, "__func__", held)
                 if inspect.isfunction(inner) and not member.startswith("__"):
-                    yield f"{found.name}.{name}.{member}", inner
+                    yield f"{module.name}.{name}.{member}", inner
 
 
 def complaints(text):

@@ -52,10 +52,10 @@ def test_a_public_name_without_a_subject_is_refused():
 
 
 def test_the_picture_is_drawn_from_the_layers_top_to_bottom_and_a_layer_without_words_refused():
-    found = layers.layers()
+    order = layers.layers()
     text = layers.PICTURE.read_text(encoding="utf-8")
-    assert text == layers.picture(found)  # else: python docs/generators/layers.py
-    places = [text.index(layers.words_of(layer)) for layer in found]
+    assert text == layers.picture(order)  # else: python docs/generators/layers.py
+    places = [text.index(layers.words_of(layer)) for layer in order]
     assert len(places) > 10
     assert places == sorted(places)
     assert "pictures/layers.svg" in MAP
@@ -72,14 +72,14 @@ def test_every_file_that_the_page_of_the_architecture_names_exists():
 
 def defined(file):
     """Names that a module defines at its top level."""
-    found = set()
+    names = set()
     for node in ast.parse((ROOT / file).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id for target in targets if isinstance(target, ast.Name)}
-    return found
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
 
 
 def test_every_row_of_the_map_leads_to_what_it_names():
@@ -92,13 +92,13 @@ def test_every_row_of_the_map_leads_to_what_it_names():
 
 @rows("words", ["2ωK", "mass matrix", "Coulomb's law", "SDIRK2", "reversal guard", "mean-axis", "ledger", "tangent"])
 def test_the_map_has_a_row_for_what_a_reader_looks_for(words):
-    assert any(words in found[0] for found in ROW.finditer(MAP))
+    assert any(words in row[0] for row in ROW.finditer(MAP))
 
 
 def test_equation_numbers_can_be_searched_for_in_ascii():
     sources = [path for path in ROOT.rglob("*") if path.suffix in (".py", ".md") and ".venv" not in path.parts]
-    found = [path.name for path in sources if re.search(r"\(\d\.\d+\)[₁₂₃₄]", path.read_text(encoding="utf-8"))]
-    assert found == []
+    files = [path.name for path in sources if re.search(r"\(\d\.\d+\)[₁₂₃₄]", path.read_text(encoding="utf-8"))]
+    assert files == []
 
 
 def test_the_page_of_fuzz_and_faults_is_written_from_the_counts_and_every_kind_of_fault_was_tried():

@@ -113,10 +113,10 @@ def cantilever(element, name, nu, cells):
     held, left = held_at(body, "left", axes=(0,)), body.boundary("left")
     held[left[np.abs(body.X[left, 1]).argmin()], 1] = True
     ends = np.outer(body.edge_shape("right") - body.edge_shape("left"), (0.0, load))
-    found = fem.equilibrium(body, ends, held)
+    computed = fem.equilibrium(body, ends, held)
     shear, bending = 1 / (2 * (1 + nu)), 1 / (1 - nu**2) * height**3 / 12
     theory = load * (length**3 / (3 * bending) + length / (5 / 6 * shear * height))
-    return found.displacement[body.boundary("right"), 1].mean() / theory
+    return computed.displacement[body.boundary("right"), 1].mean() / theory
 
 
 @pytest.mark.parametrize("name", fem.MATERIALS)
@@ -135,8 +135,8 @@ def test_a_strip_bent_by_half_its_length_is_that_of_quadratic_elements_even_with
     def tip(element, *cells):
         body = unit_plate(fem.rectangle(10.0, 1.0, *cells, "quadrilateral"), law(name, plane, nu, 1.0), element)
         load, options = np.outer(body.edge_shape("right"), (0.0, 2e-3)), fem.NewtonOptions(steps=10)
-        found = fem.equilibrium(body, load, held_at(body, "left"), options=options)
-        return found.displacement[body.boundary("right")].mean(axis=0)
+        computed = fem.equilibrium(body, load, held_at(body, "left"), options=options)
+        return computed.displacement[body.boundary("right")].mean(axis=0)
 
     reference = tip("Q2", 40, 4)
     assert 4.5 < reference[1] < 5.6
@@ -151,8 +151,8 @@ def cook(element, material, n, load, steps=1):
     points = np.stack([48 * s, (1 - s) * 44 * t + s * (44 + 16 * t)])
     body = unit_plate(type(square)(points, square.t, square.boundaries), material, element)
     pull, right = np.outer(body.edge_shape("right"), (0.0, load)), body.boundary("right")
-    found = fem.equilibrium(body, pull, held_at(body, "left"), options=fem.NewtonOptions(steps=steps))
-    return found.displacement[right[np.abs(body.X[right, 1] + body.offset[1] - 52).argmin()], 1]
+    computed = fem.equilibrium(body, pull, held_at(body, "left"), options=fem.NewtonOptions(steps=steps))
+    return computed.displacement[right[np.abs(body.X[right, 1] + body.offset[1] - 52).argmin()], 1]
 
 
 def test_cooks_membrane_in_plane_stress_has_the_published_deflections():

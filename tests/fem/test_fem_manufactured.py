@@ -40,7 +40,7 @@ def errors(element, material, n):
     force = -np.einsum("cqijkl,kljcq->icq", A, second)
     load = np.stack([LinearForm(lambda v, w: w["f"] * v).assemble(basis, f=f) for f in force], axis=1)
     nodal, held = exact((body.X + body.offset).T)[0].T, held_at(body, "boundary")
-    found = fem.equilibrium(body, load, held, prescribed=nodal, options=fem.NewtonOptions(tolerance=1e-11))
+    computed = fem.equilibrium(body, load, held, prescribed=nodal, options=fem.NewtonOptions(tolerance=1e-11))
     strain = np.linalg.norm(np.einsum("ki...,kj...->ij...", H, H) + H + np.swapaxes(H, 0, 1), axis=(0, 1)) / 2
     assert strain.max() > 0.2
 
@@ -50,7 +50,7 @@ def errors(element, material, n):
         slope = sum(((f.grad - H[i]) ** 2).sum(axis=0) for i, f in enumerate(fields))
         return np.sqrt([(value * basis.dx).sum(), (slope * basis.dx).sum()])
 
-    return norms(found.displacement), norms(nodal)
+    return norms(computed.displacement), norms(nodal)
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
@@ -63,10 +63,10 @@ def errors(element, material, n):
 def test_error_falls_at_the_elements_order_and_is_that_of_interpolation(element, name, plane, verification):
     degree = int(element[1])
     both = [errors(element, law(name, plane, young=1.0), n) for n in LEVELS[element]]
-    found, interpolant = np.transpose(both, (1, 0, 2))
-    orders, how = observed_orders(found), {"source": "order of interpolation", "tolerance": 0.05}
+    computed, interpolant = np.transpose(both, (1, 0, 2))
+    orders, how = observed_orders(computed), {"source": "order of interpolation", "tolerance": 0.05}
     for k, norm in enumerate(("L²", "H¹")):
         claim = f"Manufactured solution, {name}, plane {plane}, {element}: order in {norm}"
         verification(claim, orders[:, k], degree + 1 - k, **how)
     # Absolute: as good as the nodal interpolant of the exact solution, within Céa's constant.
-    assert (found < 1.5 * interpolant).all()
+    assert (computed < 1.5 * interpolant).all()

@@ -93,13 +93,13 @@ def test_the_response_is_that_of_the_law_in_space_with_the_thickness_free_or_fix
     expected = energy_in_space(name, F, 1.0, nu)
     # In plane stress F33 is known to its rounding, by which λ ln J is off, however soft the law is in its plane.
     across = 10.0 * np.finfo(float).eps * abs(nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
-    found = material.response(H)
-    assert np.all(np.abs(found.energy - expected) < across + 1e-13 * np.maximum(1.0, np.abs(expected)))
+    computed = material.response(H)
+    assert np.all(np.abs(computed.energy - expected) < across + 1e-13 * np.maximum(1.0, np.abs(expected)))
     stress, moduli = stress_and_moduli_in_space(name, F, 1.0, nu)
     if plane == "stress":
         assert np.abs(stress[:, 2]).max() < (1e-13 + across) * np.abs(moduli).max()
         moduli = moduli - np.einsum("nij,nkl->nijkl", moduli[..., 2, 2], moduli[:, 2, 2] / moduli[:, 2:, 2:, 2, 2])
-    for one, other in ((found.stress, stress[:, :d, :d]), (found.tangent, moduli[:, :d, :d, :d, :d])):
+    for one, other in ((computed.stress, stress[:, :d, :d]), (computed.tangent, moduli[:, :d, :d, :d, :d])):
         off, size = (np.abs(field).reshape(len(F), -1).max(axis=1) for field in (one - other, other))
         assert np.all(off < (1e-13 + 10.0 * across) * size)
 

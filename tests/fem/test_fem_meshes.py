@@ -193,8 +193,8 @@ def test_torsion_of_an_annulus_converges_at_more_than_third_order_with_curved_si
         body = plate(element, law("small-strain"), fem.annulus(a, b, n, 8 * n, cell))
         tangent = np.stack([-body.X[:, 1], body.X[:, 0]], axis=1) / np.hypot(*body.X.T)[:, None]
         traction = 0.1 * body.edge_shape("inner")
-        found = fem.equilibrium(body, traction[:, None] * tangent, held_at(body, "outer"))
-        inner = np.einsum("ia,ia->i", found.displacement, tangent)[body.boundary("inner")].mean()
+        computed = fem.equilibrium(body, traction[:, None] * tangent, held_at(body, "outer"))
+        inner = np.einsum("ia,ia->i", computed.displacement, tangent)[body.boundary("inner")].mean()
         G = body.material.shear_modulus
         errors.append(abs(inner / (0.1 * a / (4 * math.pi * G * THICKNESS) * (1 / a - a / b**2)) - 1))
     assert errors[0] > 1e-3

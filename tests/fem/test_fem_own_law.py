@@ -143,8 +143,8 @@ def test_a_body_of_the_same_law_from_outside_is_the_librarys(element, plane):
     if plane == "space":
         calls.append(("viscous_force", (u, np.sin(3.0 * own.X))))
     for name, given in calls:
-        found, expected = getattr(own, name)(*given), getattr(ours, name)(*given)
-        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 * np.abs(expected).max(), err_msg=name)
+        computed, expected = getattr(own, name)(*given), getattr(ours, name)(*given)
+        np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max(), err_msg=name)
 
 
 @pytest.mark.parametrize(("d", "plane"), [(2, "stress"), (2, "strain"), (3, "strain")])
@@ -152,9 +152,9 @@ def test_a_body_of_the_same_law_from_outside_is_the_librarys(element, plane):
 def test_the_work_along_a_path_is_the_energy_down_to_great_compression(d, plane):
     own, ours = material_of(OWN, d, plane), fem.NeoHookean(E, 0.3, plane)
     states = np.concatenate([gradients(d, 5), -0.8 * np.eye(d)[None], np.diag([3.0, -0.6, 0.1])[None, :d, :d]])
-    found, expected = own.response(states).energy, ours.response(states).energy
+    computed, expected = own.response(states).energy, ours.response(states).energy
     assert np.ptp(expected) > E
-    np.testing.assert_allclose(found, expected, rtol=1e-10)
+    np.testing.assert_allclose(computed, expected, rtol=1e-10)
     assert own.functions.energy is None
     assert own.block(ENERGY, d).address
 
@@ -242,9 +242,9 @@ fem.register_material(Lossy, stiffening_force, lossy_tangent)
 def test_what_is_no_registered_elastic_law_is_refused_in_one_line(law, words):
     compiled = isinstance(law, (Wrong, Strained, Lossy))  # in the plane, which takes less long
     for make in [plate_of] if compiled else [plate_of, solid_of]:
-        with pytest.raises(ValueError, match=words) as found:
+        with pytest.raises(ValueError, match=words) as computed:
             make(law)
-        assert "\n" not in str(found.value)
+        assert "\n" not in str(computed.value)
 
 
 @rows(
@@ -288,6 +288,6 @@ def test_no_cache_of_the_package_holds_a_law_from_outside():
 def test_a_response_of_many_points_is_that_of_each():
     material = material_of(OWN, 3)
     states = gradients(3, 9).reshape(2, 5, 3, 3)
-    found = material.response(states)
-    assert isinstance(found, Response)
-    np.testing.assert_array_equal(found.stress[1, 2], material.response(states[1, 2]).stress)
+    computed = material.response(states)
+    assert isinstance(computed, Response)
+    np.testing.assert_array_equal(computed.stress[1, 2], material.response(states[1, 2]).stress)

@@ -105,9 +105,9 @@ def cantilever(element, counts, nu, length=1.0, height=0.1):
     held[left[near[0]], 1:], held[left[near[1]], 1:] = True, body.X[left[near[1]], 1:][::-1] != 0.0
     inertia, shear = height**4 / 12, YOUNG / (2 * (1 + nu))
     force = 1e-3 * 3 * YOUNG * inertia / length**2
-    found = fem.equilibrium(body, np.outer(body.edge_shape("right"), [0.0, 0.0, force]), held)
+    computed = fem.equilibrium(body, np.outer(body.edge_shape("right"), [0.0, 0.0, force]), held)
     exact = force * length**3 / (3 * YOUNG * inertia) + force * length / (5 / 6 * shear * height**2)
-    return float(body.edge_shape("right") @ found.displacement[:, 2]) / exact
+    return float(body.edge_shape("right") @ computed.displacement[:, 2]) / exact
 
 
 def test_hexahedra_bend_as_a_beam_and_lock_neither_in_shear_nor_in_volume():

@@ -33,19 +33,19 @@ def test_a_patch_of_distorted_cells_takes_a_constant_strain_exactly_at_any_rotat
     wanted = affine(body, H)
     start = wanted + ~held * 1e-5 * np.random.default_rng(3).standard_normal(wanted.shape)
     assert np.abs(body.internal_force(start)[~held]).max() > 0.05
-    found = fem.equilibrium(body, np.zeros_like(wanted), held, prescribed=wanted, start=start)
-    assert max(found.iterations) >= 1
-    np.testing.assert_allclose(found.displacement, wanted, rtol=0, atol=1e-10)
+    computed = fem.equilibrium(body, np.zeros_like(wanted), held, prescribed=wanted, start=start)
+    assert max(computed.iterations) >= 1
+    np.testing.assert_allclose(computed.displacement, wanted, rtol=0, atol=1e-10)
     P = body.material.response(H).stress
     S = P if name == "small-strain" else np.linalg.solve(F, P)
     expected = np.broadcast_to([S[0, 0], S[1, 1], S[0, 1]], (len(body.cells), 3))
     assert np.abs(S).max() > 0.05 * E
-    np.testing.assert_allclose(body.stress(found.displacement), expected, rtol=0, atol=1e-8 * np.abs(S).max())
+    np.testing.assert_allclose(body.stress(computed.displacement), expected, rtol=0, atol=1e-8 * np.abs(S).max())
     C = P if name == "small-strain" else P @ F.T / (np.linalg.det(F) * body.material.thickness_stretch(H))
     expected = np.broadcast_to([C[0, 0], C[1, 1], C[0, 1]], (len(body.cells), 3))
-    np.testing.assert_allclose(body.cauchy_stress(found.displacement), expected, rtol=0, atol=1e-8 * np.abs(C).max())
+    np.testing.assert_allclose(body.cauchy_stress(computed.displacement), expected, rtol=0, atol=1e-8 * np.abs(C).max())
     # Σ f_i ⊗ X_i over the edge is ∫ P N ⊗ X ds = P × area.
-    moment = found.reactions.T @ body.X
+    moment = computed.reactions.T @ body.X
     np.testing.assert_allclose(moment, P * body.area * THICKNESS, rtol=0, atol=1e-9 * np.abs(P).max())
     if element == "Q1":
         assert body.hourglass_energy(wanted) < 1e-25 * body.strain_energy(wanted)
@@ -57,9 +57,9 @@ def elastica(load):
     guess = np.vstack([0.5 * load * (s - s**2 / 2), 0.5 * load * (1 - s), s, 0 * s])
     rates = lambda s, y: np.array([y[1], -load * np.cos(y[0]), np.cos(y[0]), np.sin(y[0])])  # noqa: E731
     ends = lambda a, b: np.array([a[0], b[1], a[2], a[3]])  # noqa: E731
-    found = solve_bvp(rates, ends, s, guess, tol=1e-9, max_nodes=20000)
-    assert found.success
-    return found.y[2:, -1]
+    computed = solve_bvp(rates, ends, s, guess, tol=1e-9, max_nodes=20000)
+    assert computed.success
+    return computed.y[2:, -1]
 
 
 def cantilever_tip(element, slenderness, load, cells):
@@ -69,9 +69,9 @@ def cantilever_tip(element, slenderness, load, cells):
     body = fem.Plate.build(mesh, thickness=1.0, density=1.0, material=fem.StVenantKirchhoff(1.0, 0.0), element=element)
     force = np.outer(body.edge_shape("right"), (0.0, load * width**3 / 12))
     options = fem.NewtonOptions(steps=8, max_iterations=50)
-    found = fem.equilibrium(body, force, held_at(body, "left"), options=options)
+    computed = fem.equilibrium(body, force, held_at(body, "left"), options=options)
     tip = np.argmin(np.linalg.norm(body.X - [0.5, 0.0], axis=1))
-    return body.X[tip] + [0.5, 0.0] + found.displacement[tip]
+    return body.X[tip] + [0.5, 0.0] + computed.displacement[tip]
 
 
 @pytest.mark.parametrize("element", ["P2", "Q2"])
@@ -93,23 +93,23 @@ def test_slender_cantilever_bends_into_the_elastica(element, load):
 def test_newton_converges_quadratically(name):
     body = plate("P2", law(name))
     load = np.outer(body.edge_shape("right"), (0.05 * E * THICKNESS, 0.01 * E * THICKNESS))
-    found = fem.equilibrium(body, load, held_at(body, "left"), options=fem.NewtonOptions(tolerance=1e-13))
-    assert np.abs(found.displacement).max() > 0.15
-    history = np.array(found.residuals[0]) / np.abs(load).max()
+    computed = fem.equilibrium(body, load, held_at(body, "left"), options=fem.NewtonOptions(tolerance=1e-13))
+    assert np.abs(computed.displacement).max() > 0.15
+    history = np.array(computed.residuals[0]) / np.abs(load).max()
     tail = history[(history < 0.3) & (history > 1e-11)]
     assert len(tail) >= 3
     orders = np.log(tail[1:]) / np.log(tail[:-1])
     assert orders[-1] > 1.7
     assert (tail[1:] < 30 * tail[:-1] ** 2).all()
     # A linear rate would need more than ten times as many.
-    assert found.iterations[0] <= 9
+    assert computed.iterations[0] <= 9
 
 
 def test_small_strain_is_solved_in_one_step():
     body = plate("Q1", law("small-strain"))
-    found = fem.equilibrium(body, np.outer(body.edge_shape("right"), (1e3, 1e3)), held_at(body, "left"))
-    assert np.abs(found.displacement).max() > 0
-    assert found.iterations == (1,)
+    computed = fem.equilibrium(body, np.outer(body.edge_shape("right"), (1e3, 1e3)), held_at(body, "left"))
+    assert np.abs(computed.displacement).max() > 0
+    assert computed.iterations == (1,)
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)
@@ -117,15 +117,15 @@ def test_reactions_balance_the_dead_load_in_force_and_in_moment_about_the_deform
     body = plate(element, law("neo-hookean"))
     load = np.outer(body.edge_shape("right"), (0.01 * E * THICKNESS, 0.01 * E * THICKNESS))
     load += np.outer(body.mass_matrix.sum(axis=1).A1, (0.0, 10.0))  # acts on the held nodes too
-    found = fem.equilibrium(body, load, held_at(body, "left"), options=fem.NewtonOptions(steps=2))
-    forces, x = load + found.reactions, body.X + found.displacement
-    assert np.abs(found.displacement).max() > 0.1
+    computed = fem.equilibrium(body, load, held_at(body, "left"), options=fem.NewtonOptions(steps=2))
+    forces, x = load + computed.reactions, body.X + computed.displacement
+    assert np.abs(computed.displacement).max() > 0.1
     assert np.abs(forces.sum(axis=0)).max() < 1e-8 * np.abs(load.sum(axis=0)).max()
     moment = x[:, 0] * forces[:, 1] - x[:, 1] * forces[:, 0]
     assert abs(moment.sum()) < 1e-8 * np.abs(moment).sum()
-    assert found.fraction == 1
-    assert found.converged
-    np.testing.assert_array_equal(found.reactions[~held_at(body, "left")], 0)
+    assert computed.fraction == 1
+    assert computed.converged
+    np.testing.assert_array_equal(computed.reactions[~held_at(body, "left")], 0)
 
 
 def test_the_answer_does_not_depend_on_load_steps_or_on_a_factor_used_before():

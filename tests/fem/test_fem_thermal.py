@@ -88,16 +88,16 @@ def test_an_evenly_heated_free_plate_expands_without_stress_in_its_plane(element
     theta = 0.08
     body = heated(element, name, plane, theta, distorted(rectangle(element)))
     start = 1.4 * theta * body.X  # in tension: pressed into its cold shape, the hot plate would buckle in its plane
-    found = fem.equilibrium(body, np.zeros_like(body.X), held_rigidly(body), start=start, prescribed=start)
+    computed = fem.equilibrium(body, np.zeros_like(body.X), held_rigidly(body), start=start, prescribed=start)
     strain = theta if plane == "stress" else (1 + NU) * theta  # the thickness that may not expand pushes outwards
     stretch = np.sqrt(1 + 2 * strain) if name == "st-venant-kirchhoff" else 1 + strain
-    sides = np.ptp(body.X + found.displacement, axis=0) / np.ptp(body.X, axis=0)
+    sides = np.ptp(body.X + computed.displacement, axis=0) / np.ptp(body.X, axis=0)
     np.testing.assert_allclose(sides, stretch, rtol=1e-11)
-    assert np.abs(body.stress(found.displacement)).max() < 1e-9 * E * theta
-    assert np.abs(body.cauchy_stress(found.displacement)).max() < 1e-9 * E * theta
+    assert np.abs(body.stress(computed.displacement)).max() < 1e-9 * E * theta
+    assert np.abs(body.cauchy_stress(computed.displacement)).max() < 1e-9 * E * theta
     volume = body.area * THICKNESS
     exact = 0.0 if plane == "stress" else 0.5 * E * theta**2 * volume
-    assert abs(body.strain_energy(found.displacement) - exact) < 1e-9 * E * theta**2 * volume
+    assert abs(body.strain_energy(computed.displacement) - exact) < 1e-9 * E * theta**2 * volume
 
 
 @pytest.mark.parametrize(("name", "plane"), LAWS)

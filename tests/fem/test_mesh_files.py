@@ -92,11 +92,11 @@ def test_a_body_of_doubtful_size_is_asked_for_its_units(tmp_path, size, warned):
     blocks = [("quad", [[0, 1, 4, 3], [1, 2, 5, 4]]), ("line", RIGHT)]
     mesh = read(write(tmp_path / "plate.vtk", CORNERS, blocks, right=[0])).scaled((size, size))
     run = simulate(assemble(Problem(body=plate(mesh, "Q1"), t_end=1e-3), Options(dt=1e-3)))
-    found = [warning for warning in run_warnings(run) if warning.name == "units"]
-    assert bool(found) == warned
+    computed = [warning for warning in run_warnings(run) if warning.name == "units"]
+    assert bool(computed) == warned
     if warned:
-        assert "are all lengths in metres?" in found[0].advice
-        assert found[0].limit == (100.0 if size > 1 else 1e-6)
+        assert "are all lengths in metres?" in computed[0].advice
+        assert computed[0].limit == (100.0 if size > 1 else 1e-6)
 
 
 @pytest.mark.slow

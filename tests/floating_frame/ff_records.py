@@ -11,9 +11,9 @@ from floating_frame.system.protocol import StageHistory
 
 def record(model, state, name):
     """The record of the source with this name, such as "friction", "contact", "strain" or "reaction"."""
-    found = [r for s, r in zip(model.system.sources, state.records, strict=True) if s.name == name]
-    assert len(found) == 1, name
-    return found[0]
+    computed = [r for s, r in zip(model.system.sources, state.records, strict=True) if s.name == name]
+    assert len(computed) == 1, name
+    return computed[0]
 
 
 class Pass:

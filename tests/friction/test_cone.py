@@ -45,11 +45,11 @@ def test_every_random_block_that_is_hit_finds_forces_that_obey_both_laws(count):
         mu = float(rng.choice([0.3, 0.8, 1.5]))
         motion = np.concatenate([rng.normal(size=2), [-abs(rng.normal())], rng.normal(size=3)])
         free = (rows @ motion).reshape(-1, 3)
-        found = solve_cone(response, free, np.full(count, mu), np.zeros((count, 3)), 1.0)
-        scale = 1.0 + float(np.abs(found.force).max())
-        assert_laws(found, response, free, mu, scale)
-        iterations.append(found.iterations)
-        seen |= set(found.status.tolist())
+        computed = solve_cone(response, free, np.full(count, mu), np.zeros((count, 3)), 1.0)
+        scale = 1.0 + float(np.abs(computed.force).max())
+        assert_laws(computed, response, free, mu, scale)
+        iterations.append(computed.iterations)
+        seen |= set(computed.status.tolist())
     assert seen == ({OPEN, SLIP, STICK} if count > 1 else seen)
     assert np.median(iterations) <= 40
 
@@ -80,11 +80,13 @@ def test_gaps_over_a_short_step_whose_rounding_parts_four_sliding_feet_do_not_le
     response = tau * rows @ np.diag(1.0 / np.array([1.0, 1.0, 1.0, 0.03, 0.03, 0.04])) @ rows.T
     free = (rows @ [1e-3, 8e-4, -9.81 * tau, 0.0, 0.0, 6e-3]).reshape(-1, 3)
     tilted = free + tilt * np.outer([1.0, -1.0, -1.0, 1.0], [0.0, 0.0, 1.0])
-    even, found = (solve_cone(response, u, np.full(4, 0.3), np.zeros((4, 3)), 10.0, 4.0 * tilt) for u in (free, tilted))
-    assert np.all(found.status == SLIP)
-    assert found.iterations <= even.iterations + 4
+    even, computed = (
+        solve_cone(response, u, np.full(4, 0.3), np.zeros((4, 3)), 10.0, 4.0 * tilt) for u in (free, tilted)
+    )
+    assert np.all(computed.status == SLIP)
+    assert computed.iterations <= even.iterations + 4
     step = tilt / (1e-4 * np.trace(response) / 12.0)
-    assert 0.1 * step < np.abs(found.force - even.force).max() < 10.0 * step
+    assert 0.1 * step < np.abs(computed.force - even.force).max() < 10.0 * step
 
 
 def test_four_feet_carry_a_weight_with_forces_of_least_norm():
@@ -93,16 +95,16 @@ def test_four_feet_carry_a_weight_with_forces_of_least_norm():
     rows, inverse = rows_of(points), 1.0 / np.array([1.0, 1.0, 1.0, 0.01, 0.01, 0.015])
     free = tau * (rows @ (inverse * [2.0, 0.0, -weight, 0.0, 0.0, 0.0])).reshape(-1, 3)
     response = rows @ np.diag(inverse) @ rows.T * tau
-    found = solve_cone(response, free, np.full(4, 0.8), np.zeros((4, 3)), weight)
-    assert not found.unique
-    assert np.all(found.status == STICK)
+    computed = solve_cone(response, free, np.full(4, 0.8), np.zeros((4, 3)), weight)
+    assert not computed.unique
+    assert np.all(computed.status == STICK)
     # 2 N at the centre and the reaction h below it: the pairs differ by 2 N h over the distance 2 half between them
     front = 0.25 * weight + 0.25 * 2.0 * h / half
-    np.testing.assert_allclose(found.force[2:, 2], front, rtol=1e-10)
-    np.testing.assert_allclose(found.force[:2, 2], 0.5 * weight - front, rtol=1e-10)
-    np.testing.assert_allclose(found.force[:, 0], -0.5, rtol=1e-10)
+    np.testing.assert_allclose(computed.force[2:, 2], front, rtol=1e-10)
+    np.testing.assert_allclose(computed.force[:2, 2], 0.5 * weight - front, rtol=1e-10)
+    np.testing.assert_allclose(computed.force[:, 0], -0.5, rtol=1e-10)
     # any other forces with the same resultant are longer
-    assert np.abs(np.linalg.svd(rows.T)[2][6:] @ found.force.ravel()).max() <= 1e-9 * weight
+    assert np.abs(np.linalg.svd(rows.T)[2][6:] @ computed.force.ravel()).max() <= 1e-9 * weight
 
 
 def test_a_held_point_takes_more_than_friction_would_bear():

@@ -329,10 +329,10 @@ def test_loops_are_compiled_once_whatever_kind_of_array_is_given(contiguous):
     assert len(kinds) == 4
     for array, shared in GIVEN.values():
         flags = array.flags.writeable
-        found = contiguous(array)
-        assert total(found) == 15.0
-        np.testing.assert_array_equal(found, NUMBERS)
-        assert np.shares_memory(found, array) == shared
+        computed = contiguous(array)
+        assert total(computed) == 15.0
+        np.testing.assert_array_equal(computed, NUMBERS)
+        assert np.shares_memory(computed, array) == shared
         assert array.flags.writeable == flags, "the caller's array is as it was"
     assert len(total.signatures) == 1
 
@@ -365,8 +365,8 @@ def in_order(terms):
 def test_a_sum_in_lanes_has_the_bits_of_its_stated_order_whatever_was_in_the_room(points):
     rng = np.random.default_rng(points)
     x, y = rng.standard_normal((2, points)) * 10.0 ** rng.integers(-8, 8, (2, points))
-    found = two_sums(x, y, np.full(2 * LANES, np.nan))
-    assert found == (in_order(x), in_order(x * y))
+    computed = two_sums(x, y, np.full(2 * LANES, np.nan))
+    assert computed == (in_order(x), in_order(x * y))
     if points > 1000:  # else a compiler that reorders would not be noticed
         assert in_order(x) != sum(x.tolist())
         assert in_order(x) == pytest.approx(sum(x.tolist()), abs=points * 2.0**-52 * np.abs(x).sum())

@@ -29,10 +29,10 @@ class Row:
     def solved(self, p):
         """The velocities less the lift, and the force Gᵀ g that the held nodes feel."""
         part = self.part(p)
-        found = friction.solve(
+        computed = friction.solve(
             part, self.w, law=self.law, fixed=self.held, cache=self.cache, options=friction.TrescaOptions(rtol=1e-13)
         )
-        return found, np.einsum("kna,na->k", self.modes, part.gradient(found.velocity))
+        return computed, np.einsum("kna,na->k", self.modes, part.gradient(computed.velocity))
 
     def response(self, velocity, fresh=False, **more):
         if fresh:
@@ -69,13 +69,13 @@ LAWS = [
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the_force(seed, law):
     row = Row(seed, law)
-    found, force = row.solved(np.zeros(3))
-    sliding = np.any(found.velocity, axis=1)
+    computed, force = row.solved(np.zeros(3))
+    sliding = np.any(computed.velocity, axis=1)
     assert sliding.sum() > 4
     assert law.set_valued == bool((~sliding[HELD:]).any())
     for fresh in (False, True):
-        stiffness, velocities, made = row.response(found.velocity, fresh=fresh)
-        expected, answer = row.dense(found.velocity)
+        stiffness, velocities, made = row.response(computed.velocity, fresh=fresh)
+        expected, answer = row.dense(computed.velocity)
         assert np.abs(stiffness - expected).max() < 1e-4 * np.abs(expected).max()  # the last factor's, at least
         np.testing.assert_allclose(stiffness, stiffness.T)
         if fresh:
@@ -92,12 +92,12 @@ def test_the_reduced_stiffness_is_the_schur_complement_and_the_derivative_of_the
 def test_of_an_unsymmetric_tangent_the_symmetric_part_is_felt():
     memory = 0.03 * np.random.default_rng(5).uniform(-1.0, 1.0, (NODES, 2))
     row = Row(1, friction.SlidingStiction(0.3, 2.0, 0.8, 0.05).for_stage(memory, 0.05))
-    found, _ = row.solved(np.zeros(3))
-    exact = row.law.tangent(found.velocity, row.w)
+    computed, _ = row.solved(np.zeros(3))
+    exact = row.law.tangent(computed.velocity, row.w)
     skew = np.abs(exact - exact.transpose(0, 2, 1))[HELD:].max()
     assert skew > 0.05 * np.abs(exact).max()
-    _, velocities, _ = row.response(found.velocity, fresh=True)
-    _, answer = row.dense(found.velocity, 0.5 * (exact + exact.transpose(0, 2, 1)))
+    _, velocities, _ = row.response(computed.velocity, fresh=True)
+    _, answer = row.dense(computed.velocity, 0.5 * (exact + exact.transpose(0, 2, 1)))
     np.testing.assert_allclose(velocities.reshape(3, -1).T, answer, atol=1e-11 * np.abs(answer).max())
 
 

@@ -119,11 +119,11 @@ def test_the_sliding_type_is_the_printed_step5_with_the_sign_that_opposes_slip()
     s = np.array([0.0, 0.02, 0.07, 0.1, 0.11, 0.14, 0.15, 0.4])
     printed = np.where(s <= V_S, step5(s, -V_S, 1.0, V_S, -1.0), step5(s, V_S, -1.0, V_D, -RATIO))
     table = np.where(s <= V_S, 0.0, step5(s, V_S, 1.0, V_D, RATIO))
-    found = along(Sliding(V_S, V_D, RATIO), s)
-    np.testing.assert_allclose(found, -printed, atol=1e-15)
-    np.testing.assert_allclose(found[s > V_S], table[s > V_S], atol=1e-15)
-    assert found[3] == found.max() == 1.0
-    assert found[-1] == pytest.approx(RATIO, rel=1e-15)
+    computed = along(Sliding(V_S, V_D, RATIO), s)
+    np.testing.assert_allclose(computed, -printed, atol=1e-15)
+    np.testing.assert_allclose(computed[s > V_S], table[s > V_S], atol=1e-15)
+    assert computed[3] == computed.max() == 1.0
+    assert computed[-1] == pytest.approx(RATIO, rel=1e-15)
 
 
 def test_sliding_and_stiction_is_the_printed_sum_below_the_threshold_and_the_sliding_type_beyond():
@@ -148,9 +148,9 @@ def test_bristles_bend_by_the_slip_below_the_threshold_and_by_their_share_beyond
     start = np.tile([1e-4, -2e-4], (4, 1))
     share = np.array([1.0, 1.0, step5(0.12, V_S, 1.0, V_D, RATIO), RATIO])
     free = start + tau * share[:, None] * v
-    found = law.updated_state(start, v, tau)
-    np.testing.assert_allclose(found[:3], free[:3], rtol=1e-14)
-    np.testing.assert_allclose(found[3], free[3] / size(free)[3] * D_MAX, rtol=1e-14)
+    computed = law.updated_state(start, v, tau)
+    np.testing.assert_allclose(computed[:3], free[:3], rtol=1e-14)
+    np.testing.assert_allclose(computed[3], free[3] / size(free)[3] * D_MAX, rtol=1e-14)
     rate = law.internal_rate(start, v)
     np.testing.assert_allclose((law.updated_state(start, v, 1e-9) - start) / 1e-9, rate, rtol=1e-6)
     full = D_MAX * np.array([[0.6, 0.8]])
@@ -202,8 +202,8 @@ def test_splines_go_through_their_points_stay_between_neighbours_and_constant_be
     speeds, forces = (0.0, 0.1, 0.2, 1.0), (0.0, 9.0, 0.0, 4.0)
     law = ForceSpline(speeds, forces)
     w = np.full(4, 0.25)
-    found = law.force(np.stack([np.array(speeds), np.zeros(4)], axis=1), w)[:, 0]
-    np.testing.assert_allclose(found, np.array(forces) / 4.0, atol=1e-15)
+    computed = law.force(np.stack([np.array(speeds), np.zeros(4)], axis=1), w)[:, 0]
+    np.testing.assert_allclose(computed, np.array(forces) / 4.0, atol=1e-15)
     assert not law.set_valued
     assert ForceSpline(speeds, (1e-3, 9.0, 0.0, 4.0)).set_valued
     fine = np.linspace(0.0, 3.0, 3001)

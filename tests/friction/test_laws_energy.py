@@ -57,13 +57,13 @@ def test_bristles_do_push_back_and_a_slow_cycle_costs_next_to_nothing_a_fast_one
 
         return solve_ivp(rates, (0.0, period), np.zeros(5), rtol=1e-8, atol=1e-13).y[:, -1]
 
-    found = {period: cycle(period, BRISTLES) for period in (10.0, 100.0, 1000.0)}
-    for end in found.values():
+    computed = {period: cycle(period, BRISTLES) for period in (10.0, 100.0, 1000.0)}
+    for end in computed.values():
         stored = BRISTLES.stored(end[None, :2], w)[0]
         np.testing.assert_allclose(end[:2], 0.0, atol=1e-9)  # below v_s Delta is the displacement, which closes
         assert end[2] - stored == pytest.approx(end[4], rel=1e-6)  # what is not stored is dissipated
         assert end[3] < -0.1 * D_MAX  # they did push back
-    work = np.array([end[2] for end in found.values()])
+    work = np.array([end[2] for end in computed.values()])
     assert (work > 0.0).all()
     # w beta (|v| - D . v) is of second order in v: the work of a cycle goes as 1/period
     np.testing.assert_allclose(work[:-1] / work[1:], 10.0, rtol=0.02)

@@ -24,10 +24,10 @@ def test_the_least_slope_over_a_range_of_speeds_is_that_of_any_radial_law(law):
     rng, radial = np.random.default_rng(1), FALLING[law]
     low, high = np.sort(rng.uniform(0.0, 0.1, (2, 200)) * (rng.random((2, 200)) < 0.9), axis=0)
     knots = np.array(radial.knots())
-    found = [least_slope(radial.numbers, knots, a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
+    computed = [least_slope(radial.numbers, knots, a, b) for a, b in zip(low.tolist(), high.tolist(), strict=True)]
     expected = radial.least_slope(low, high)
     assert 20 < np.count_nonzero(expected < 0.0) < 180
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(computed, expected, rtol=1e-12, atol=1e-12)
 
 
 def stages(law, rng, count):

@@ -90,14 +90,14 @@ def test_friction_and_pressure_at_once_are_those_of_rounds_found_with_a_square(h
     rng, lifted = np.random.default_rng(11), 0
     for _ in range(25):
         row = thrown(rng, height)
-        found = solve_reacting(*row)
+        computed = solve_reacting(*row)
         rates, multiplier, share = by_rounds(row)
         # both miss at most 1e-12 of the forces; where few points press, pressure and friction of one change by more
-        np.testing.assert_allclose(found.rates, rates, rtol=0, atol=1e-10 * np.abs(rates).max())
-        np.testing.assert_allclose(found.share, share, rtol=0, atol=1e-9)
-        np.testing.assert_allclose(found.multiplier, multiplier, rtol=0, atol=1e-9 * np.abs(multiplier).max())
+        np.testing.assert_allclose(computed.rates, rates, rtol=0, atol=1e-10 * np.abs(rates).max())
+        np.testing.assert_allclose(computed.share, share, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(computed.multiplier, multiplier, rtol=0, atol=1e-9 * np.abs(multiplier).max())
         # an error of the first step's size, 1e-2, is squared: 1e-4, 1e-8, 1e-16; points that lift take steps of their own
-        assert found.iterations <= 4 + 2 * lifts
+        assert computed.iterations <= 4 + 2 * lifts
         lifted += int(not share.all())
     assert (lifted > 5) == lifts
 
@@ -106,15 +106,17 @@ def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
     rng, shifted = np.random.default_rng(3), 0.0
     for _ in range(10):
         row = thrown(rng, 0.3)
-        found, pressing = solve_reacting(*row), row.pressing
-        theta = pressing.turning * (found.rates[2] - row.start.rates[2])
+        computed, pressing = solve_reacting(*row), row.pressing
+        theta = pressing.turning * (computed.rates[2] - row.start.rates[2])
         c, s = np.cos(theta), np.sin(theta)
-        arms, normal = row.problem.arms @ np.array([[c, s], [-s, c]]), pressing.load * found.share
-        wanted = pressing.moment + pressing.by_spin * found.rates[2] + pressing.height * found.multiplier.sum(axis=0)
+        arms, normal = row.problem.arms @ np.array([[c, s], [-s, c]]), pressing.load * computed.share
+        wanted = (
+            pressing.moment + pressing.by_spin * computed.rates[2] + pressing.height * computed.multiplier.sum(axis=0)
+        )
         assert normal.min() >= 0.0
         assert normal.sum() == pytest.approx(WEIGHT, rel=1e-11)
         np.testing.assert_allclose(normal @ arms, wanted, rtol=0, atol=1e-11 * WEIGHT * RADIUS)
-        shifted = max(shifted, float(np.ptp(found.share)))
+        shifted = max(shifted, float(np.ptp(computed.share)))
     assert shifted > 0.5
 
 

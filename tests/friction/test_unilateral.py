@@ -20,7 +20,7 @@ def definite(rng, m):
 
 def every_solution(W, q, mu):
     """All (p, u) that satisfy the law, by trying open, stick and slip either way at each contact."""
-    m, found = len(q), []
+    m, computed = len(q), []
     for states in itertools.product("osfb", repeat=m):
         A, b = np.zeros((2 * m, 2 * m)), np.zeros(2 * m)
         for i, s in enumerate(states):
@@ -41,8 +41,8 @@ def every_solution(W, q, mu):
             cone = mu[i] * p[i, 0] - abs(p[i, 1]) if s == "s" else 0.0
             fits.append(min(u[i, 0], p[i, 0], cone, slip) >= -1e-9)
         if all(fits):
-            found.append((p, u))
-    return found
+            computed.append((p, u))
+    return computed
 
 
 def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
@@ -52,14 +52,14 @@ def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
         m = int(rng.integers(1, 3))
         W, q = definite(rng, m), rng.normal(size=(m, 2))
         mu = rng.uniform(0.0, 15.0 if case % 5 == 0 else 1.2, m)
-        found, every = solve_unilateral(W, q, mu), every_solution(W, q, mu)
-        distances = [np.abs(found.force - p).max() / max(1.0, np.abs(p).max()) for p, _ in every]
+        computed, every = solve_unilateral(W, q, mu), every_solution(W, q, mu)
+        distances = [np.abs(computed.force - p).max() / max(1.0, np.abs(p).max()) for p, _ in every]
         closest = int(np.argmin(distances))
         assert distances[closest] < 1e-10
-        assert np.allclose(found.velocity, every[closest][1], rtol=0, atol=1e-10)
-        resting = np.array(found.state) == STICK
-        assert not found.velocity[resting].any()
-        seen |= set(found.state.tolist())
+        assert np.allclose(computed.velocity, every[closest][1], rtol=0, atol=1e-10)
+        resting = np.array(computed.state) == STICK
+        assert not computed.velocity[resting].any()
+        seen |= set(computed.state.tolist())
         several += len(every) > 1
     assert seen == {OPEN, STICK, SLIP}
     assert several > 0, "large mu: more than one solution"
@@ -70,8 +70,8 @@ def test_eight_contacts_end_at_the_fixed_point_of_bounded_quadratic_programs(mu,
     """Independent: minimise for given bounds mu p_n by bound-constrained least squares, and repeat with the new p_n."""
     rng = np.random.default_rng(5)
     W, q = definite(rng, 8) + 4.0 * np.eye(16), rng.normal(size=(8, 2))
-    found = solve_unilateral(W, q, mu)
-    assert set(found.state) == states
+    computed = solve_unilateral(W, q, mu)
+    assert set(computed.state) == states
     lower, p = np.linalg.cholesky(W), np.zeros((8, 2))
     for _ in range(60):
         limit = np.stack([np.full(8, np.inf), mu * p[:, 0] + 1e-15], axis=1)
@@ -79,7 +79,7 @@ def test_eight_contacts_end_at_the_fixed_point_of_bounded_quadratic_programs(mu,
         right = -np.linalg.solve(lower, q.ravel())
         p = scipy.optimize.lsq_linear(lower.T, right, (least.ravel(), limit.ravel()), method="bvls", tol=1e-14)
         p = p.x.reshape(8, 2)
-    assert np.allclose(found.force, p, rtol=0, atol=1e-9 * np.abs(p).max())
+    assert np.allclose(computed.force, p, rtol=0, atol=1e-9 * np.abs(p).max())
 
 
 def test_more_contacts_than_motions_share_a_force_whose_resultant_and_velocities_are_unique():
@@ -90,11 +90,11 @@ def test_more_contacts_than_motions_share_a_force_whose_resultant_and_velocities
     G[1::2, 0] = 1.0
     W = G @ np.diag([1.0, 1.0, 12.0]) @ G.T
     q = (G @ np.array([0.1, -1.0, 0.3])).reshape(5, 2)
-    found = solve_unilateral(W, q, 0.3)
-    wrench = G.T @ found.force.ravel()
+    computed = solve_unilateral(W, q, 0.3)
+    wrench = G.T @ computed.force.ravel()
     assert np.allclose(wrench, [-0.1, 1.0, -0.3 / 12.0], rtol=0, atol=1e-12)
-    assert np.all(np.abs(W @ found.force.ravel() + q.ravel()) < 1e-12)
-    assert np.all(np.abs(found.force[:, 1]) <= 0.3 * found.force[:, 0] * (1.0 + 1e-12))
+    assert np.all(np.abs(W @ computed.force.ravel() + q.ravel()) < 1e-12)
+    assert np.all(np.abs(computed.force[:, 1]) <= 0.3 * computed.force[:, 0] * (1.0 + 1e-12))
 
 
 def test_where_friction_is_too_strong_for_one_solution_what_comes_is_a_solution_or_a_named_failure():
@@ -106,8 +106,8 @@ def test_where_friction_is_too_strong_for_one_solution_what_comes_is_a_solution_
     wedged = solve_unilateral(W, q, mu, start=[[5.0, 5.0]])
     assert from_rest.state == [OPEN]
     assert wedged.state == [STICK]
-    for found in (from_rest, wedged):
-        assert min(np.abs(found.force - p).max() for p, _ in every) < 1e-12
+    for computed in (from_rest, wedged):
+        assert min(np.abs(computed.force - p).max() for p, _ in every) < 1e-12
     jammed = np.kron([[1.0, -1.0], [-1.0, 1.0]], np.eye(2))  # a body between two walls that come closer
     with pytest.raises(UnilateralError, match="no solution"):
         solve_unilateral(jammed, [[-1.0, 0.0], [-1.0, 0.0]], 0.3)
@@ -122,9 +122,9 @@ def test_body_held_by_friction_elsewhere_is_pushed_with_exactly_what_breaks_it_l
         u = np.sign(p[0, 0]) * max(abs(p[0, 0]) - threshold, 0.0) / d
         return np.array([[u - 0.2, 0.0]]), np.diag([slides / d, 0.0])
 
-    found = solve_unilateral_response(response, 0.3, np.zeros((1, 2)), floor=1.0, tolerance=lambda: 1e-10)
-    assert np.isclose(found.force[0, 0], threshold + 0.2 * d, rtol=1e-12)
-    assert 2 < found.iterations < 12
+    computed = solve_unilateral_response(response, 0.3, np.zeros((1, 2)), floor=1.0, tolerance=lambda: 1e-10)
+    assert np.isclose(computed.force[0, 0], threshold + 0.2 * d, rtol=1e-12)
+    assert 2 < computed.iterations < 12
 
 
 def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically(monkeypatch):
@@ -135,12 +135,12 @@ def test_nonlinear_response_is_solved_at_its_own_velocities_and_quadratically(mo
         flat = p.ravel()
         return (W @ flat + 0.2 * flat**3).reshape(3, 2) + q, W + np.diag(0.6 * flat**2)
 
-    found = solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
-    u, tangent = response(found.force)
-    assert SLIP in found.state
-    assert residual(found.force, u, np.full(3, 0.2), 1.0 / np.diag(tangent).reshape(3, 2)) < 1e-12
-    assert np.allclose(u, found.velocity, rtol=0, atol=1e-12)
-    assert found.iterations < 9
+    computed = solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
+    u, tangent = response(computed.force)
+    assert SLIP in computed.state
+    assert residual(computed.force, u, np.full(3, 0.2), 1.0 / np.diag(tangent).reshape(3, 2)) < 1e-12
+    assert np.allclose(u, computed.velocity, rtol=0, atol=1e-12)
+    assert computed.iterations < 9
     monkeypatch.setattr(unilateral, "MAX_ITERATIONS", 2)
     with pytest.raises(UnilateralError, match="out of iterations"):
         solve_unilateral_response(response, 0.2, np.zeros((3, 2)), floor=1e-3, tolerance=lambda: 1e-13)
@@ -173,9 +173,9 @@ def test_a_response_whose_compliance_is_monotone_but_not_symmetric_is_solved_and
         assert np.linalg.eigvalsh(W)[0] < -0.1
         q, mu = rng.normal(size=(2, 2)), rng.uniform(0.0, 1.2, 2)
         response, options = lambda p, W=W, q=q: ((W @ p.ravel()).reshape(2, 2) + q, W), {"tolerance": lambda: 1e-9}
-        found = solve_unilateral_response(response, mu, np.zeros((2, 2)), floor=1e-3, **options)
-        u = (W @ found.force.ravel()).reshape(2, 2) + q
-        assert residual(found.force, u, mu, np.ones((2, 2))) < 1e-7
+        computed = solve_unilateral_response(response, mu, np.zeros((2, 2)), floor=1e-3, **options)
+        u = (W @ computed.force.ravel()).reshape(2, 2) + q
+        assert residual(computed.force, u, mu, np.ones((2, 2))) < 1e-7
     indefinite = lambda p: (np.array([[-1.0, 0.3]]) - p, -np.eye(2))  # noqa: E731
     with pytest.raises(UnilateralError, match=r"not solved \(indefinite\): .* take a smaller step"):
         solve_unilateral_response(indefinite, 0.3, np.zeros((1, 2)), floor=1e-3, **options)

@@ -64,9 +64,9 @@ def test_a_modules_checksum_sees_the_helpers_that_it_imports():
         module_checksum(f"paper_figures.{name}") for name in ("parts.potra_block", "figures.potra2006_fig2")
     )
     assert block != figure
-    found = checksums._imported(checksums.ROOT / "paper_figures" / "figures" / "potra2006_fig2.py")
-    assert "paper_figures.parts.potra_block" in found
-    assert "paper_figures.ink.style" in found
+    computed = checksums._imported(checksums.ROOT / "paper_figures" / "figures" / "potra2006_fig2.py")
+    assert "paper_figures.parts.potra_block" in computed
+    assert "paper_figures.ink.style" in computed
     assert "paper_figures.runs.jobs" in checksums._imported(
         checksums.ROOT / "paper_figures" / "parts" / "potra_block.py"
     )

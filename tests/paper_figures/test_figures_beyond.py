@@ -14,14 +14,14 @@ pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make t
 
 
 def test_discs_thrown_with_any_mixture_follow_the_exact_ratio_towards_one_limit():
-    found = quick_numbers("disc_phase_portrait")
-    assert abs(found["limit"] - 0.6530) < 5e-5
+    computed = quick_numbers("disc_phase_portrait")
+    assert abs(computed["limit"] - 0.6530) < 5e-5
     for label in map(str, range(6)):
-        ratio = found[f"ratio_{label}"]
-        start, end = abs(np.log(ratio[0] / found["limit"])), abs(np.log(ratio[-1] / found["limit"]))
+        ratio = computed[f"ratio_{label}"]
+        start, end = abs(np.log(ratio[0] / computed["limit"])), abs(np.log(ratio[-1] / computed["limit"]))
         assert end < 0.8 * start or start < 0.5  # it has come closer
-        assert 1e-7 < found[f"error_{label}"] < 2e-2  # dt = 8e-3, 12 x 24 cells
-        last = abs(np.log(found[f"exact_{label}"][-1] / found["limit"]))
+        assert 1e-7 < computed[f"error_{label}"] < 2e-2  # dt = 8e-3, 12 x 24 cells
+        last = abs(np.log(computed[f"exact_{label}"][-1] / computed["limit"]))
         assert last < 0.25 * start
 
 
@@ -37,13 +37,13 @@ def test_the_exact_ratio_tends_to_the_limit_and_starts_where_it_should():
 
 
 def test_stick_ends_on_the_limit_surface():
-    found = quick_numbers("limit_surfaces")
+    computed = quick_numbers("limit_surfaces")
     for shape in ("disc", "along", "across"):
-        assert 1e-12 < found[f"error_{shape}"] < 3e-4
-        assert np.allclose(found[f"computed_{shape}"][0], [1, 0], atol=1e-4)
-        assert np.allclose(found[f"computed_{shape}"][-1], [0, 1], atol=1e-4)
+        assert 1e-12 < computed[f"error_{shape}"] < 3e-4
+        assert np.allclose(computed[f"computed_{shape}"][0], [1, 0], atol=1e-4)
+        assert np.allclose(computed[f"computed_{shape}"][-1], [0, 1], atol=1e-4)
     # Pulled along, a long rectangle keeps more of its moment than a disc, pulled across less.
-    radius = {shape: np.hypot(*found[f"computed_{shape}"][1]) for shape in ("disc", "along", "across")}
+    radius = {shape: np.hypot(*computed[f"computed_{shape}"][1]) for shape in ("disc", "along", "across")}
     assert radius["along"] > 1.01 * radius["disc"] > 1.02 * radius["across"]
 
 
@@ -79,37 +79,37 @@ def test_the_pure_turning_moment_of_a_square_is_its_mean_distance():
 
 
 def test_the_rod_stops_all_at_once_and_keeps_twice_the_quasi_static_displacement():
-    found = quick_numbers("rod_wave")
-    assert found["velocity"].max() > 0.9
-    assert abs(found["arrest"] - 1) < 3 / 50
-    assert abs(found["residual_step"][0] - 1) < 1e-12  # exact at c dt = dx
-    assert 1e-3 < 1 - found["residual_implicit"][0] < 3e-2
-    assert abs(found["quasi_static"][0] - 0.5) < 1e-12
-    assert np.abs(found["residual_step"] - found["exact"]).max() < 1.001 * (0.02 / 0.4) ** 2  # (dx/penetration)²
+    computed = quick_numbers("rod_wave")
+    assert computed["velocity"].max() > 0.9
+    assert abs(computed["arrest"] - 1) < 3 / 50
+    assert abs(computed["residual_step"][0] - 1) < 1e-12  # exact at c dt = dx
+    assert 1e-3 < 1 - computed["residual_implicit"][0] < 3e-2
+    assert abs(computed["quasi_static"][0] - 0.5) < 1e-12
+    assert np.abs(computed["residual_step"] - computed["exact"]).max() < 1.001 * (0.02 / 0.4) ** 2  # (dx/penetration)²
 
 
 def test_slip_zones_of_the_beam_shrink_as_the_exact_ones():
-    found = quick_numbers("beam_slip_zones")
-    count = len(found["lengths"])
+    computed = quick_numbers("beam_slip_zones")
+    count = len(computed["lengths"])
     assert count >= 3
-    assert np.all(np.abs(found["lengths"] / found["exact_lengths"][:count] - 1) < 0.08)
-    assert 1e-4 < np.abs(found["deflection"] - found["exact_deflection"]).max() < 1e-2
-    signs = np.sign(found["friction"][found["slides"]])
+    assert np.all(np.abs(computed["lengths"] / computed["exact_lengths"][:count] - 1) < 0.08)
+    assert 1e-4 < np.abs(computed["deflection"] - computed["exact_deflection"]).max() < 1e-2
+    signs = np.sign(computed["friction"][computed["slides"]])
     assert np.count_nonzero(np.diff(signs)) >= count - 1
-    assert abs(found["limit"] - (3 - np.sqrt(5)) / 2) < 1e-15
+    assert abs(computed["limit"] - (3 - np.sqrt(5)) / 2) < 1e-15
 
 
 def test_the_torsion_loop_of_the_annulus_loses_what_the_exact_one_loses():
-    found = quick_numbers("annulus_loop")
-    assert found["exact_loss"] > 2e-3
-    assert 1e-5 < abs(found["loss"] / found["exact_loss"] - 1) < 2e-2
-    assert abs(found["area"] / found["exact_loss"] - 1) < 3e-2  # trapezoidal, of a curved loop
-    gap = np.abs(found["angle"] - found["exact_angle"]).max() / found["exact_angle"].max()
+    computed = quick_numbers("annulus_loop")
+    assert computed["exact_loss"] > 2e-3
+    assert 1e-5 < abs(computed["loss"] / computed["exact_loss"] - 1) < 2e-2
+    assert abs(computed["area"] / computed["exact_loss"] - 1) < 3e-2  # trapezoidal, of a curved loop
+    gap = np.abs(computed["angle"] - computed["exact_angle"]).max() / computed["exact_angle"].max()
     assert 1e-5 < gap < 0.02
 
 
 def test_errors_over_dt_have_the_orders_of_the_schemes():
-    found = quick_numbers("errors_over_dt")
+    computed = quick_numbers("errors_over_dt")
     for problem, scheme, low, high in (
         ("block", "sdirk2", 1.6, 2.7),  # the pairs scatter with the phase of the events in their steps
         ("block", "moreau-theta", 1.7, 2.3),
@@ -117,42 +117,42 @@ def test_errors_over_dt_have_the_orders_of_the_schemes():
         ("plate", "sdirk2", 1.85, 2.15),
         ("plate", "backward-euler", 0.9, 1.15),
     ):
-        assert low < found[f"slope_{problem}_{scheme}"] < high, (problem, scheme)
-    assert 1e-6 < found["error_block_sdirk2"][-1] < 2e-5
-    assert 1e-5 < found["error_plate_sdirk2"][-1] < 1e-4
-    assert found["error_plate_backward-euler"][-1] > 100 * found["error_plate_sdirk2"][-1]
+        assert low < computed[f"slope_{problem}_{scheme}"] < high, (problem, scheme)
+    assert 1e-6 < computed["error_block_sdirk2"][-1] < 2e-5
+    assert 1e-5 < computed["error_plate_sdirk2"][-1] < 1e-4
+    assert computed["error_plate_backward-euler"][-1] > 100 * computed["error_plate_sdirk2"][-1]
 
 
 def test_controlled_errors_are_at_most_the_tolerance_and_in_smooth_motions_not_below_a_hundredth_of_it():
     """Motions that stick and slip may be stricter. Of 1e-1 and 1e-2 the output interval may ask for shorter steps already: an error
     that does not fall is then a small part of the tolerance."""
-    found = quick_numbers("work_precision")
-    tolerance = found["tolerance"]
+    computed = quick_numbers("work_precision")
+    tolerance = computed["tolerance"]
     for motion in ("rigid", "sliding", "pulled", "clamped", "beam"):
-        errors = found[f"error_{motion}"]
+        errors = computed[f"error_{motion}"]
         assert np.all(errors < tolerance), motion
-        assert np.all(found[f"estimate_{motion}"] <= 0.5 * tolerance), motion
-        assert np.all(np.diff(found[f"work_{motion}"]) > 0), motion
+        assert np.all(computed[f"estimate_{motion}"] <= 0.5 * tolerance), motion
+        assert np.all(np.diff(computed[f"work_{motion}"]) > 0), motion
         assert errors[-1] < max(0.5 * errors[0], 0.2 * tolerance[-1]), motion
     for motion in ("rigid", "sliding"):
-        assert np.all(found[f"error_{motion}"][1:] > 0.01 * tolerance[1:]), motion
+        assert np.all(computed[f"error_{motion}"][1:] > 0.01 * tolerance[1:]), motion
 
 
 def test_errors_over_the_mesh_have_the_orders_of_the_friction_weights():
-    found = quick_numbers("errors_over_mesh")
+    computed = quick_numbers("errors_over_mesh")
     for element, low, high in (("P1", 1.85, 2.15), ("Q1", 1.85, 2.15), ("P2", 1.85, 2.15), ("Q2", 3.0, 4.0)):
-        assert low < found[f"order_{element}"] < high, element
-    assert 3e-4 < found["error_P1"][-1] < 2e-3
-    assert 3e-8 < found["error_Q2"][-1] < 1e-6
+        assert low < computed[f"order_{element}"] < high, element
+    assert 3e-4 < computed["error_P1"][-1] < 2e-3
+    assert 3e-8 < computed["error_Q2"][-1] < 1e-6
 
 
 def test_the_iterations_of_a_step_do_not_grow_with_the_unknowns():
-    found = quick_numbers("cost_over_unknowns")
-    assert found["unknowns"][-1] > 5 * found["unknowns"][0]
-    assert np.all(found["newton"] >= 2)
-    assert found["newton"].max() <= found["newton"].min() + 3
-    assert found["factorisations"].max() <= 2
-    assert np.all(found["step"] > 0)
+    computed = quick_numbers("cost_over_unknowns")
+    assert computed["unknowns"][-1] > 5 * computed["unknowns"][0]
+    assert np.all(computed["newton"] >= 2)
+    assert computed["newton"].max() <= computed["newton"].min() + 3
+    assert computed["factorisations"].max() <= 2
+    assert np.all(computed["step"] > 0)
 
 
 def test_whatever_times_were_measured_their_labels_meet_no_other_text():
@@ -166,25 +166,27 @@ def test_whatever_times_were_measured_their_labels_meet_no_other_text():
 
 def test_a_set_valued_law_takes_one_run_and_a_regularised_one_a_speed_that_its_creep_allows():
     """How far each law creeps: cases/test_law_parameters.py."""
-    found = quick_numbers("one_problem_all_laws")
-    creep = dict(zip(found["laws"], found["creep"][0], strict=True))
-    error = dict(zip(found["laws"], found["error"][0], strict=True))
+    computed = quick_numbers("one_problem_all_laws")
+    creep = dict(zip(computed["laws"], computed["creep"][0], strict=True))
+    error = dict(zip(computed["laws"], computed["error"][0], strict=True))
     assert error["coulomb"] == 0.0 < creep["sliding"]
     assert abs(error["sliding"] / creep["sliding"] - 1) < 2e-2  # a second of creep
-    effort = dict(zip(found["effort_laws"], zip(found["reached"][0], found["speed"][0], strict=True), strict=True))
+    effort = dict(
+        zip(computed["effort_laws"], zip(computed["reached"][0], computed["speed"][0], strict=True), strict=True)
+    )
     assert effort["coulomb"][0] == 1
     assert effort["sliding"] == (1, 1e-5)  # creep of a second within 1e-5 m takes this
 
 
 def test_the_clamp_loses_what_a_wave_says_and_rings_with_its_cells_and_not_with_the_step():
-    found = quick_numbers("clamp_release")
-    cells = [found[label]["cell"] for label in ("coarse", "medium", "fine")]
+    computed = quick_numbers("clamp_release")
+    cells = [computed[label]["cell"] for label in ("coarse", "medium", "fine")]
     assert cells == pytest.approx([0.125, 0.0625, 0.03125])
-    for one in found.values():
+    for one in computed.values():
         # Two to four extreme points on a grid of steps: a quarter of the period is the least that this sees.
         assert 1.4 < one["period"] < 2.4
         after = one["speed"][one["t"] > 0]
         before = one["speed"][np.searchsorted(one["t"], -1e-9)]
         assert before - after[: len(after) // 2].mean() == pytest.approx(before - one["level"], rel=0.25)
         assert after.min() < one["level"] < after.max()
-    assert found["medium, half the step"]["period"] == pytest.approx(found["medium"]["period"], rel=0.25)
+    assert computed["medium, half the step"]["period"] == pytest.approx(computed["medium"]["period"], rel=0.25)

@@ -26,16 +26,16 @@ def test_fig1_the_motion_is_x0_plus_Q_of_X_plus_u_to_rounding_without_a_rigid_mo
 
 
 def test_fig1_velocities_split_as_in_2_2_with_differences_of_second_order_in_the_step(tmp_path):
-    found = []
+    computed = []
     for dt in (4e-3, 2e-3, 1e-3):
         run = szefer2001_fig1.RUNS["thrown"].changed(nx=8, ny=4, dt=dt, t_end=0.16)
         with run.compute(tmp_path / f"{dt}.nc") as data:
             n = szefer2001_fig1.numbers({"thrown": data})
         assert n["speed"] > 4.0
-        found.append(n["velocity_error"] / n["speed"])
-    orders = observed_orders(found)
-    assert np.all((orders > 1.7) & (orders < 2.3)), (found, orders)
-    assert 1e-5 < found[-1] < 1e-3
+        computed.append(n["velocity_error"] / n["speed"])
+    orders = observed_orders(computed)
+    assert np.all((orders > 1.7) & (orders < 2.3)), (computed, orders)
+    assert 1e-5 < computed[-1] < 1e-3
 
 
 def test_fig2_every_node_is_on_coulombs_graph_with_stick_and_slip_side_by_side():

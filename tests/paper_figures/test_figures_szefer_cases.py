@@ -120,10 +120,10 @@ def test_caseC_the_translating_beam_and_the_influence_of_its_friction_converge_w
             one.close()
         errors.append(part["error"])
         effects.append(part["friction_effect"])
-    for found in (errors, effects):
-        orders = observed_orders(found)
-        assert np.all((orders > 1.7) & (orders < 2.3)), (found, orders)
-        assert 5e-4 < found[-1] < 5e-3
+    for computed in (errors, effects):
+        orders = observed_orders(computed)
+        assert np.all((orders > 1.7) & (orders < 2.3)), (computed, orders)
+        assert 5e-4 < computed[-1] < 5e-3
 
 
 def test_caseC_the_held_beam_swings_and_rests_as_3_19_says():

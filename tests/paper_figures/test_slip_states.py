@@ -71,11 +71,11 @@ def test_a_difference_of_two_runs_is_relative_to_the_largest_displacement_of_the
             {"time": [0.0, 1.0]},
         )
 
-    found = pair_numbers(run(u), run(u + np.array([0.0, 0.05]) * (u[..., :1] > 0.2)))
-    assert found["largest"] == pytest.approx(0.5)
-    assert found["difference"] == pytest.approx([0.0, 0.1])
-    assert found["worst"] == pytest.approx(0.1)
-    assert found["at"] == 1.0
+    computed = pair_numbers(run(u), run(u + np.array([0.0, 0.05]) * (u[..., :1] > 0.2)))
+    assert computed["largest"] == pytest.approx(0.5)
+    assert computed["difference"] == pytest.approx([0.0, 0.1])
+    assert computed["worst"] == pytest.approx(0.1)
+    assert computed["at"] == 1.0
     assert pair_numbers(run(u), run(u))["worst"] == 0.0
 
 

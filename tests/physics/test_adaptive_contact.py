@@ -56,7 +56,7 @@ def error(kind, tolerance, distance=0.01, **values):
 @pytest.mark.parametrize("kind", [SPRING, DAMPER], ids=str)
 def test_the_error_of_a_rebound_is_below_the_tolerance_over_three_decades(kind):
     runs = [[error(kind, tolerance, place) for place in PLACES] for tolerance in TOLERANCES]
-    worst = np.array([max(found for found, _ in several) for several in runs])
+    worst = np.array([max(computed for computed, _ in several) for several in runs])
     assert np.all(worst < TOLERANCES), worst / TOLERANCES
     assert worst[-1] < 0.1 * worst[0]
     for _, run in (pair for several in runs for pair in several):
@@ -70,24 +70,24 @@ def test_the_error_of_a_rebound_is_below_the_tolerance_over_three_decades(kind):
 @pytest.mark.parametrize("tolerance", [None, 1e-1, 1e-4])
 def test_an_exact_impact_of_a_rigid_body_is_located_and_costs_no_steps_under_error_control(tolerance):
     for place in PLACES:
-        found, run = error(EXACT, tolerance, place)
+        computed, run = error(EXACT, tolerance, place)
         assert int(run.impacts[-1]) == 1
-        assert found < 1e-10
+        assert computed < 1e-10
         assert int(run.steps.sum()) <= 20
 
 
 @pytest.mark.slow
 def test_steps_crowd_at_the_touch_and_are_fewer_than_equal_ones_of_the_same_error():
     kind = DAMPER
-    found, run = error(kind, 1e-3, distance=0.0104, dt=1e-3, output_every=1)
+    computed, run = error(kind, 1e-3, distance=0.0104, dt=1e-3, output_every=1)
     size, ends = run.step_size.values[1:], run.time.values[1:]
     assert ends[np.argmin(size)] == pytest.approx(0.011), "the smallest ones at the touch, at 0.0104 s"
     assert size.min() < 0.02 * np.median(size)
-    found, sparse = error(kind, 1e-3)
+    computed, sparse = error(kind, 1e-3)
     taken = int(sparse.steps.sum())
     equal, plain = error(kind, None, distance=0.01013, dt=T_END / (8 * taken), output_every=10**6)
     assert int(plain.steps.sum()) == 8 * taken
-    assert equal > found
+    assert equal > computed
 
 
 @pytest.mark.slow
@@ -113,13 +113,13 @@ def incline(tolerance, **values):
 @pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "tolerance"), [("sdirk2", 1e-2), ("sdirk2", 1e-3), ("backward-euler", 1e-2)])
 def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(scheme, tolerance):
-    found, run = incline(tolerance, scheme=scheme)
-    bent = found["bristle_deformation"]
+    computed, run = incline(tolerance, scheme=scheme)
+    bent = computed["bristle_deformation"]
     assert bent["exact"] > 1e-6
     assert bent["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
-    assert found["displacement_end"]["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
-    assert abs(found["velocity_end"]["value"]) < 1e-9
-    assert found["balance_error"]["value"] < 1e-12 * float(run.work_external[-1]) + 1e-16
+    assert computed["displacement_end"]["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
+    assert abs(computed["velocity_end"]["value"]) < 1e-9
+    assert computed["balance_error"]["value"] < 1e-12 * float(run.work_external[-1]) + 1e-16
 
 
 @pytest.mark.parametrize("distance", [1.2e-3, 1.6e-3])  # in the second half of a step of 2 ms
@@ -168,5 +168,5 @@ def test_the_norm_is_of_places_of_velocities_over_a_step_and_of_bristles():
         ({"in_space": start.in_space._replace(velocity=faster)}, 5e-6),
     ):
         second = StateInstant(model, model.integrator.step, replace(start, **other)).compared
-        found = relative_distance(model, first, second, 0.01)
-        assert found == pytest.approx(apart / model.radius, rel=1e-9)
+        computed = relative_distance(model, first, second, 0.01)
+        assert computed == pytest.approx(apart / model.radius, rel=1e-9)

@@ -49,10 +49,10 @@ def test_the_block_starts_and_stops_within_a_step_of_the_exact_times_and_nowhere
     assert np.all((time[change] - near < events) & (events < time[change + 1] + near))
     stops = change[1::2]
     # velocity falls linearly to zero: extrapolated within the step it gives the stop to second order
-    found = time[stops] + COARSE * v[stops] / (v[stops - 1] - v[stops])
+    computed = time[stops] + COARSE * v[stops] / (v[stops - 1] - v[stops])
     how = {"source": "closed form", "least": 1e-12, "unit": "s"}
     claim, off = f"Block on a table, {scheme} with steps of 10 ms: the four times at which it stops", 10.0 * COARSE**2
-    verification(claim, found, events[1::2], tolerance=COARSE if scheme == "backward-euler" else off, **how)
+    verification(claim, computed, events[1::2], tolerance=COARSE if scheme == "backward-euler" else off, **how)
     assert int(run.halvings.sum()) == 0
 
 

@@ -26,9 +26,9 @@ def worst(case, params) -> float:
 def check_second_order(error: Callable[[float], float], jump: float, steps: np.ndarray = STEPS) -> None:
     """Errors go with dt², with less than the ``jump``, m/s², of the acceleration: at order one they are up to jump dt T and
     scatter."""
-    found = np.array([error(dt) for dt in steps])
-    np.testing.assert_allclose(observed_orders(found), 2.0, atol=0.1)
-    assert np.all(found < jump * steps**2)
+    computed = np.array([error(dt) for dt in steps])
+    np.testing.assert_allclose(observed_orders(computed), 2.0, atol=0.1)
+    assert np.all(computed < jump * steps**2)
 
 
 def test_a_block_breaks_loose_from_a_belt_at_its_instant():
@@ -77,5 +77,5 @@ def test_a_bar_dragged_by_its_end_breaks_loose_as_it_turns():
     fine = dragged(STEPS[-1] / 16.0)
     assert np.sum(np.diff(fine[:, 3]) < 0.0) >= 1
     assert np.abs(fine[:, 2]).max() > 0.05
-    found = [np.abs(dragged(dt)[:, :3] - fine[:, :3]).max() for dt in STEPS]
-    np.testing.assert_allclose(observed_orders(found), 2.0, atol=0.1)
+    computed = [np.abs(dragged(dt)[:, :3] - fine[:, :3]).max() for dt in STEPS]
+    np.testing.assert_allclose(observed_orders(computed), 2.0, atol=0.1)

@@ -29,9 +29,9 @@ def springs(load):
     for part in np.linspace(0.0, 1.0, 41):
         now = load * np.where(np.arange(6) == 2, 1.0, part)
         q = scipy.optimize.root(lambda q, now=now: WRENCH @ forces(q).ravel() + now, q, tol=1e-14).x
-    found = forces(q)
-    np.testing.assert_allclose(WRENCH @ found.ravel(), -load, atol=1e-11)
-    return found
+    computed = forces(q)
+    np.testing.assert_allclose(WRENCH @ computed.ravel(), -load, atol=1e-11)
+    return computed
 
 
 def least(load, start):

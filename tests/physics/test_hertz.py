@@ -43,15 +43,15 @@ def test_the_pressure_under_a_sphere_tends_to_that_of_hertz():
 def test_hertz_pressure_converges_at_the_orders_that_the_root_at_its_edge_allows(verification):
     """p ~ √(1 − r) at the edge: in a ring of width h the nodal pressure is off by √h, so that L1 falls as h^(3/2), L2 as h and the
     largest error as √h; the second moment, in which the ring's errors cancel, as h² or better."""
-    found = np.array([errors(pressed(cells, Sphere())) for cells in (1, 2, 4)])
-    orders = observed_orders(found)
+    computed = np.array([errors(pressed(cells, Sphere())) for cells in (1, 2, 4)])
+    orders = observed_orders(computed)
     for column, (name, order, off) in enumerate((("L1", 1.5, 0.25), ("L2", 1.0, 0.15), ("largest", 0.5, 0.15))):
         claim = f"Hertz's pressure under an elastic sphere: order of its {name} error in the mesh"
         how = {"source": "Hertz (1881); the root at the edge of contact", "tolerance": off}
         verification(claim, orders[:, column], order, **how)
     assert np.all(orders[:, 3] > 1.8)
-    assert found[-1, 0] < 0.05
-    assert found[-1, 3] < 4e-3
+    assert computed[-1, 0] < 0.05
+    assert computed[-1, 3] < 4e-3
 
 
 @pytest.mark.slow

@@ -156,5 +156,5 @@ def test_a_rigid_disc_starts_to_spin_at_two_thirds_of_mu_p_area_radius():
     exact = 2.0 / 3.0 * np.pi * 0.7**3
     assert limit_factor(np.array([0.0, 0.0, 1.0]), disc.X, disc.nodal_area) == pytest.approx(exact, rel=3e-8)
     for part, turns in ((1.0 - 3e-8, False), (1.0 + 3e-8, True)):
-        found = Draw(np.ones(3), np.array([0.0, 0.0, part * exact]), disc.X, disc.nodal_area, True).solve()
-        assert found.rates.any() == turns
+        computed = Draw(np.ones(3), np.array([0.0, 0.0, part * exact]), disc.X, disc.nodal_area, True).solve()
+        assert computed.rates.any() == turns

@@ -42,22 +42,22 @@ def gaps(which, counts, **how):
 @pytest.mark.quick("swing")
 def test_a_body_turned_by_its_load_is_followed_at_second_order_with_one_solve_a_step(which):
     counts = (80, 160, 320)
-    found = gaps(which, counts)
-    orders = observed_orders(found)
+    computed = gaps(which, counts)
+    orders = observed_orders(computed)
     assert np.all((orders > 1.85) & (orders < 2.15)), orders
     last = run(which, counts[-1])
     assert np.ptp(last.frame_angle.values) > 0.8
-    assert found[-1] < 8e-4
+    assert computed[-1] < 8e-4
     assert np.all(last.passes.values[1:] == 1)
     # and it tends to the motion that the iterated scheme finds
     other = run(which, 320, scheme="sdirk2").position.values[-1]
-    assert np.abs(other - last.position.values[-1]).max() < 3.0 * found[-1]
+    assert np.abs(other - last.position.values[-1]).max() < 3.0 * computed[-1]
 
 
 def test_while_the_direction_of_slip_turns_it_is_of_first_order():
     counts = (40, 80, 160, 320)
-    found = gaps("swing", counts, mu=0.3, t_end=0.2)
-    orders = observed_orders(found)
+    computed = gaps("swing", counts, mu=0.3, t_end=0.2)
+    orders = observed_orders(computed)
     assert np.all((orders > 0.8) & (orders < 1.3)), orders
     assert float(run("swing", 320, mu=0.3, t_end=0.2).stick.values[1:].max()) == 0
     assert float(run("swing", 320, mu=0.3, t_end=0.2).dissipation_friction[-1]) > 0.1
@@ -78,11 +78,11 @@ def test_the_step_can_be_a_hundred_times_longer_than_the_load_is_stiff_and_theta
 
 @pytest.mark.parametrize("theta", [0.5, 0.75])
 def test_the_energy_balance_of_the_linearised_step_closes_to_rounding(theta):
-    found = run("swing", 50, mu=0.3, theta=theta)
-    assert float(found.dissipation_friction[-1]) > 0.3
-    assert float(np.abs(found.dissipation_numerical[-1])) > 1e-6
-    assert np.abs(found.balance_error.values).max() < 1e-11 * float(found.work_external.max())
-    assert np.abs(found.rigid_residual.values[1:]).max() < 1e-9
+    computed = run("swing", 50, mu=0.3, theta=theta)
+    assert float(computed.dissipation_friction[-1]) > 0.3
+    assert float(np.abs(computed.dissipation_numerical[-1])) > 1e-6
+    assert np.abs(computed.balance_error.values).max() < 1e-11 * float(computed.work_external.max())
+    assert np.abs(computed.rigid_residual.values[1:]).max() < 1e-9
 
 
 def test_it_takes_rigid_bodies_only():

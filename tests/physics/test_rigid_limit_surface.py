@@ -16,17 +16,17 @@ def test_a_rigid_body_sticks_inside_the_limit_surface_and_slips_outside_as_a_con
     inside = 0
     for _ in range(16):
         problem = draw(rng, distance, zero_weights)
-        found = problem.solve()
-        assert (not np.any(found.rates)) == problem.inside  # exact zeros: stick is certified, not approximated
+        computed = problem.solve()
+        assert (not np.any(computed.rates)) == problem.inside  # exact zeros: stick is certified, not approximated
         inside += problem.inside
-        rest, excess, defect = optimality(problem, found)
+        rest, excess, defect = optimality(problem, computed)
         assert rest < 5e-12
         assert excess < 2e-9
         assert defect < 1e-13
         arguments = (problem.inertia, problem.wrench, problem.arms, problem.weights)
         reference, scale = conic_rates(*arguments), problem.force**2 / problem.inertia[0]
-        assert energy(found.rates, *arguments) <= energy(reference, *arguments) + 1e-12 * scale
-        gap = np.sqrt(problem.inertia @ (found.rates - reference) ** 2 / scale)
+        assert energy(computed.rates, *arguments) <= energy(reference, *arguments) + 1e-12 * scale
+        gap = np.sqrt(problem.inertia @ (computed.rates - reference) ** 2 / scale)
         assert gap < 3e-5  # the cone solver's own accuracy is about the root of its 1e-12 in energy
     assert inside == {None: inside, 1e-2: 0, 1e-4: 0, 1e-7: 0}.get(distance, 16)
     assert distance is not None or 2 <= inside <= 14
@@ -60,11 +60,11 @@ def test_a_push_through_the_bearing_edge_of_a_point_turns_the_body_about_that_ve
         about = wrench[0] * arms[3, 1] - wrench[1] * arms[3, 0]
         wrench[2] = -about + 4.0 * rng.choice([-1.0, 1.0])  # moment about point 3 larger than the light points resist
         problem = Draw(np.array([2.0, 2.0, 1.0]), wrench, arms, weights, False)
-        found = problem.solve()
-        velocity = point_velocity(found.rates, arms)
+        computed = problem.solve()
+        velocity = point_velocity(computed.rates, arms)
         turned += not np.any(velocity[3])
-        assert found.rates[2] != 0.0
-        rest, excess, defect = optimality(problem, found)
+        assert computed.rates[2] != 0.0
+        rest, excess, defect = optimality(problem, computed)
         assert max(rest, excess, defect) < 5e-12
     assert turned == 40
 
@@ -73,11 +73,11 @@ def test_a_body_that_bears_on_coincident_points_turns_about_them_and_they_share_
     arms = np.array([[0.3, 0.1], [0.3, 0.1], [-0.5, 0.0], [0.0, 0.4]])
     weights = np.array([6.0, 4.0, 0.1, 0.1])
     problem = Draw(np.array([2.0, 2.0, 1.0]), np.array([0.0, 9.0, 3.5]), arms, weights, False)
-    found = problem.solve()
-    assert abs(found.rates[2]) > 0.1
-    assert not np.any(point_velocity(found.rates, arms)[:2])
-    np.testing.assert_allclose(found.multiplier[0] / 6.0, found.multiplier[1] / 4.0, rtol=1e-12)
-    assert 6.0 < np.linalg.norm(found.multiplier[:2].sum(axis=0)) < 10.0  # more than either could carry alone
+    computed = problem.solve()
+    assert abs(computed.rates[2]) > 0.1
+    assert not np.any(point_velocity(computed.rates, arms)[:2])
+    np.testing.assert_allclose(computed.multiplier[0] / 6.0, computed.multiplier[1] / 4.0, rtol=1e-12)
+    assert 6.0 < np.linalg.norm(computed.multiplier[:2].sum(axis=0)) < 10.0  # more than either could carry alone
 
 
 @pytest.mark.parametrize("arm", [0.0, 0.7])
@@ -99,10 +99,10 @@ def test_a_block_pushed_by_a_hair_more_than_friction_holds_slides_at_the_excess_
     arms = np.stack(np.meshgrid(x, x), axis=-1).reshape(-1, 2)
     weights = np.full(16, 7.848 / 16)
     problem = Draw(np.array([1000.0, 1000.0, 15.0]), np.array([7.848 + excess, 0.0, -4e-17]), arms, weights, False)
-    found = problem.solve()
-    np.testing.assert_allclose(found.rates, [excess / 1000.0, 0.0, 0.0], rtol=0, atol=2e-14)
-    assert found.rates[0] != 0.0
-    assert found.iterations < 150
+    computed = problem.solve()
+    np.testing.assert_allclose(computed.rates, [excess / 1000.0, 0.0, 0.0], rtol=0, atol=2e-14)
+    assert computed.rates[0] != 0.0
+    assert computed.iterations < 150
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e-18, 3e-17])
@@ -113,10 +113,10 @@ def test_a_spinning_body_turns_about_its_middle_point_though_rounding_puts_that_
     arms[4] = offset, -2.0 * offset
     weights = np.full(9, 0.01)
     problem = Draw(np.array([26.0, 26.0, 0.5]), np.array([4e-4, -3e-4, 1.5]), arms, weights, False)
-    found = problem.solve(RigidSlip(np.array([0.0, 0.0, start]), np.zeros_like(arms), 0, False))
+    computed = problem.solve(RigidSlip(np.array([0.0, 0.0, start]), np.zeros_like(arms), 0, False))
     resisting = weights @ np.linalg.norm(arms, axis=1)
-    np.testing.assert_allclose(found.rates, [0.0, 0.0, (1.5 - resisting) / 0.5], rtol=1e-12, atol=1e-14)
-    assert max(optimality(problem, found)) < 1e-11
+    np.testing.assert_allclose(computed.rates, [0.0, 0.0, (1.5 - resisting) / 0.5], rtol=1e-12, atol=1e-14)
+    assert max(optimality(problem, computed)) < 1e-11
 
 
 def test_a_plate_just_beyond_its_limit_turns_about_one_point_from_a_cold_and_from_a_warm_start():
@@ -137,9 +137,9 @@ def test_a_plate_just_beyond_its_limit_turns_about_one_point_from_a_cold_and_fro
 
 def test_without_weights_the_body_is_free_to_the_last_bit():
     problem = Draw(np.array([3.0, 3.0, 7.0]), np.array([0.1, 0.2, 0.3]), np.eye(2), np.zeros(2), False)
-    found = problem.solve()
-    np.testing.assert_array_equal(found.rates, problem.wrench / problem.inertia)
-    np.testing.assert_array_equal(found.multiplier, 0.0)
+    computed = problem.solve()
+    np.testing.assert_array_equal(computed.rates, problem.wrench / problem.inertia)
+    np.testing.assert_array_equal(computed.multiplier, 0.0)
 
 
 def test_loads_that_are_not_finite_are_refused_by_name():

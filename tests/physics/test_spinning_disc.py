@@ -75,12 +75,12 @@ def test_sliding_and_spinning_end_together_when_the_last_two_speeds_extended_say
     v, spin = np.linalg.norm(trajectory.frame_velocity.values, axis=1), trajectory.frame_spin.values
     np.testing.assert_array_equal(v == 0.0, spin == 0.0)
     assert v[-1] == 0.0
-    found, last = extrapolated_stop(trajectory)
+    computed, last = extrapolated_stop(trajectory)
     assert v[last] < 0.05 * v[0] or ratio < 0.65
     assert spin[last] < 0.05 * SPIN
-    assert abs(found / exact - 1.0) < bound  # a step is 0.0125 of the stopping time
+    assert abs(computed / exact - 1.0) < bound  # a step is 0.0125 of the stopping time
     time = trajectory.time.values
-    assert time[last] < found <= time[last] + 1.5 * exact / steps
+    assert time[last] < computed <= time[last] + 1.5 * exact / steps
 
 
 @pytest.mark.slow

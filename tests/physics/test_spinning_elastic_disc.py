@@ -78,9 +78,9 @@ class Spin:
         r = np.linspace(start, 1.0, 200)
         u, radial, _ = self.linear(r * self.outer)
         guess = np.stack([1 + u / (r * self.outer), radial * (1 - self.nu**2) / self.E])
-        found = solve_bvp(slope, ends, r, guess, tol=1e-8, max_nodes=20000)
-        assert found.success, found.message
-        return lambda radius: (found.sol(np.maximum(radius / self.outer, start))[0] - 1.0) * radius
+        computed = solve_bvp(slope, ends, r, guess, tol=1e-8, max_nodes=20000)
+        assert computed.success, computed.message
+        return lambda radius: (computed.sol(np.maximum(radius / self.outer, start))[0] - 1.0) * radius
 
 
 def spin(inner, load):
@@ -136,17 +136,17 @@ def large_flight(name, nr):
 @pytest.mark.parametrize(("load", "thrown"), [(SMALL, small_flight), (LARGE, large_flight)])
 @pytest.mark.quick("0.0001-small_flight-annulus")
 def test_a_body_thrown_with_the_stationary_solution_stays_stationary_to_second_order(name, load, thrown):
-    found = []
+    computed = []
     for nr in (4, 8, 16):
         _, displacement, vibration, change, run = thrown(name, nr)
-        found.append(np.array([vibration, change]))
+        computed.append(np.array([vibration, change]))
     turned = 3.0 * CROSSING * spin(BODIES[name][0], load).spin
     assert float(run.frame_angle[-1]) == pytest.approx(turned, rel=1e-3)
     assert np.abs(displacement).max() > 0.1 * load * OUTER
-    orders = observed_orders(found)
-    assert np.all((orders > 1.85) & (orders < 2.15)), (found, orders)
-    assert np.all(found[-1] > 1e-4 * np.array([1.0, load]))
-    assert np.all(found[-1] < np.array([1e-2, 3e-3 * load]))
+    orders = observed_orders(computed)
+    assert np.all((orders > 1.85) & (orders < 2.15)), (computed, orders)
+    assert np.all(computed[-1] > 1e-4 * np.array([1.0, load]))
+    assert np.all(computed[-1] < np.array([1e-2, 3e-3 * load]))
 
 
 @pytest.mark.parametrize("name", BODIES)

@@ -149,8 +149,8 @@ def test_a_good_file_anywhere_is_read_with_its_variants(tmp_path):
     path = tmp_path / "mine.toml"
     grid = "[grid]\nmu = [0.2, 0.4]\nshare = [0.5]\n[parameters]"
     path.write_text(GOOD.replace("[parameters]", grid, 1), encoding="utf-8")
-    found = [(one.name, one.variant, one.parameters["mu"]) for one in files.load(str(path))]
-    assert found == [("mine", "mu 0.2, share 0.5", 0.2), ("mine", "mu 0.4, share 0.5", 0.4)]
+    computed = [(one.name, one.variant, one.parameters["mu"]) for one in files.load(str(path))]
+    assert computed == [("mine", "mu 0.2, share 0.5", 0.2), ("mine", "mu 0.4, share 0.5", 0.4)]
 
 
 REAL = {
@@ -166,10 +166,10 @@ REAL = {
 @rows("text", REAL)
 def test_a_formula_is_arithmetic_on_real_numbers(text):
     try:
-        found = formula(text, frozenset({"t"}), {"a": 0.5})(t=0.0)
+        computed = formula(text, frozenset({"t"}), {"a": 0.5})(t=0.0)
     except (OverflowError, ZeroDivisionError):
-        found = np.inf
-    assert found == pytest.approx(REAL[text])
+        computed = np.inf
+    assert computed == pytest.approx(REAL[text])
 
 
 def test_signals_that_follow_from_a_motion_are_those_of_mechanics():
@@ -177,12 +177,12 @@ def test_signals_that_follow_from_a_motion_are_those_of_mechanics():
     (problem,) = files.load("free_top")
     q, spin = [0.5, 0.5, -0.5, 0.5], np.array([0.3, -0.2, 0.9])
     names = ["qw", "qx", "qy", "qz", "spin_x", "spin_y", "spin_z", "x", "y", "z", "vx", "vy", "vz"]
-    found = signals.complete(problem, dict(zip(names, [*q, *spin, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3], strict=True)))
+    computed = signals.complete(problem, dict(zip(names, [*q, *spin, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3], strict=True)))
     Q = Rotation.from_quat(q, scalar_first=True).as_matrix()
     momentum = Q @ np.diag([1.0, 2.0, 3.0]) @ Q.T @ spin
-    assert [found[f"w{k}"][-1] for k in (1, 2, 3)] == pytest.approx(list(Q.T @ spin))
-    assert [found[f"momentum_{k}"][0] for k in (1, 2, 3)] == pytest.approx(list(momentum))
-    assert found["energy"][len(problem.time.samples) // 2] == pytest.approx(0.5 * 0.14 + 0.5 * spin @ momentum)
+    assert [computed[f"w{k}"][-1] for k in (1, 2, 3)] == pytest.approx(list(Q.T @ spin))
+    assert [computed[f"momentum_{k}"][0] for k in (1, 2, 3)] == pytest.approx(list(momentum))
+    assert computed["energy"][len(problem.time.samples) // 2] == pytest.approx(0.5 * 0.14 + 0.5 * spin @ momentum)
 
 
 def test_a_quantity_is_taken_at_an_instant_or_over_an_interval():

@@ -53,16 +53,16 @@ def test_a_released_mass_turns_where_integration_turns_it():
 )
 @pytest.mark.quick("2.0-0.7-True")
 def test_den_hartogs_amplitude_is_that_of_the_integrated_motion(ratio, share, stops):
-    found = oscillators.steady(ratio, share)
-    assert (found.stuck > 0.0) == stops
+    computed = oscillators.steady(ratio, share)
+    assert (computed.stuck > 0.0) == stops
     period = 2 * math.pi / ratio
     known = independent.stick_slip(1.0, lambda t, x: math.cos(ratio * t) - x, share, 16 * period)
     times = np.linspace(14 * period, 16 * period, 4001)
     place, speed = known(times)
-    assert np.abs(place).max() == pytest.approx(found.amplitude, rel=2e-3)
-    assert np.mean(np.abs(speed) < 1e-9) == pytest.approx(found.stuck, abs=2e-3)
+    assert np.abs(place).max() == pytest.approx(computed.amplitude, rel=2e-3)
+    assert np.mean(np.abs(speed) < 1e-9) == pytest.approx(computed.stuck, abs=2e-3)
     if not stops:
-        assert oscillators.amplitude_without_stops(ratio, share) == pytest.approx(found.amplitude, rel=1e-10)
+        assert oscillators.amplitude_without_stops(ratio, share) == pytest.approx(computed.amplitude, rel=1e-10)
 
 
 def test_leines_limit_cycle_is_that_of_the_integrated_motion():
@@ -187,8 +187,8 @@ def test_the_plate_around_a_hole_moves_as_rings_on_springs_do():
     assert not spin.any()
     known = holes.residual(r0, tau, f, 1.0, 1.0, rings=800)
     for place, limit in ((0.05, 2e-3), (0.1, 2e-2), (0.15, 4e-2)):
-        found = place * np.interp(place, r, angle)
-        assert found == pytest.approx(float(np.interp(place, known.radius, known.displacement)), rel=limit)
+        computed = place * np.interp(place, r, angle)
+        assert computed == pytest.approx(float(np.interp(place, known.radius, known.displacement)), rel=limit)
     assert known.displacement[np.searchsorted(known.radius, 0.2321) + 1 :].max(initial=0.0) == 0.0
 
 
@@ -272,13 +272,13 @@ def test_a_block_tips_over_its_front_edge_as_the_multiplier_makes_it():
 
 def test_painleves_rod_slides_as_the_multiplier_makes_it():
     regular, jammed = files.load("painleve_rod")
-    found = impacts.painleve_rod(regular)
+    computed = impacts.painleve_rod(regular)
     c, s = math.cos(math.atan(2)), math.sin(math.atan(2))
     start = [0.0, 0.5 * s, 0.0, 3.0, 0.0, 0.0]
     known = independent.on_one_point(1.0, 0.25 / 3, (0.5 * c, -0.5 * s), 1.0, 9.81, start, regular.time.end)
     wanted = pytest.approx((known[0], known[1], -known[5]), rel=1e-7)
-    assert (found["x_end"], found["z_end"], found["spin_end"]) == wanted
-    assert (found["painleve"], impacts.painleve_rod(jammed)) == (0.0, {"painleve": 1.0})
+    assert (computed["x_end"], computed["z_end"], computed["spin_end"]) == wanted
+    assert (computed["painleve"], impacts.painleve_rod(jammed)) == (0.0, {"painleve": 1.0})
 
 
 def test_a_ball_rolls_as_integrated():
@@ -304,9 +304,9 @@ def test_a_ball_rolls_as_integrated():
 
 def masses(total, n):
     """Of a bar's nodes, with halves at its ends."""
-    found = np.full(n + 1, total / n)
-    found[[0, -1]] *= 0.5
-    return found
+    computed = np.full(n + 1, total / n)
+    computed[[0, -1]] *= 0.5
+    return computed
 
 
 def test_a_bar_on_a_floor_bounces_as_the_lattice_does():

@@ -177,11 +177,11 @@ def test_a_file_anywhere_has_references_of_its_own_and_is_solved_without_a_setti
     (tmp_path / "szefer_a.toml").rename(tmp_path / "mine.toml")
     status, _, err = command("--code", adapter.OWN, "--problem", "mine.toml", "--out", "mine")
     assert (status, err) == (0, "")
-    found = {row["quantity"]: row for row in stored(tmp_path / "mine")["rows"]}
-    kinds = {(row["problem"], row["setting"], row["documented"]) for row in found.values()}
+    computed = {row["quantity"]: row for row in stored(tmp_path / "mine")["rows"]}
+    kinds = {(row["problem"], row["setting"], row["documented"]) for row in computed.values()}
     assert kinds == {("mine", "default", True)}
-    assert found["x_end"]["reference"] == pytest.approx((6.0 - 0.3 * 9.81) * 0.5**2 / 2)
-    assert found["x_end"]["passed"]
+    assert computed["x_end"]["reference"] == pytest.approx((6.0 - 0.3 * 9.81) * 0.5**2 / 2)
+    assert computed["x_end"]["passed"]
     (own,) = files.load(str(tmp_path / "sdnd100.toml"))
     turns = [reference(own, quantity) for quantity in own.quantities if quantity.name.startswith("turn_")]
     assert turns == pytest.approx([-0.55e-3, 0.35e-3, -0.15e-3, -0.05e-3], rel=1e-9)
@@ -230,9 +230,9 @@ def test_settings_of_the_suites_codes_name_problems_that_there_are_and_document_
         given = settings._given(one)
         assert set(given) <= {*files.names(), "*"}, one.name
         for problem in files.names():
-            found = settings.settings(one, problem)
-            assert [setting.documented for setting in found] == [True] + [False] * (len(found) - 1)
-            assert len({settings.key(setting.values) for setting in found}) == len(found)
+            computed = settings.settings(one, problem)
+            assert [setting.documented for setting in computed] == [True] + [False] * (len(computed) - 1)
+            assert len({settings.key(setting.values) for setting in computed}) == len(computed)
     assert set(settings._given(adapter.codes()[adapter.OWN])) == set(files.names())
 
 

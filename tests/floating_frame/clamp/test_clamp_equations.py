@@ -29,11 +29,11 @@ def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None,
 
 def states(model, dt):
     """All states of a run that is taken step by step."""
-    found = [initial_state(model)]
-    while found[-1].time < model.problem.t_end - 1e-9:
-        end = dt * len(found)
-        found.append(step(model, found[-1], dt, end)[0])
-    return found
+    computed = [initial_state(model)]
+    while computed[-1].time < model.problem.t_end - 1e-9:
+        end = dt * len(computed)
+        computed.append(step(model, computed[-1], dt, end)[0])
+    return computed
 
 
 def integrals(model, state):

@@ -39,21 +39,21 @@ def test_a_clamp_with_a_full_stiffness_moves_as_a_cone_solver_finds(free, moving
     rested = 0
     for _ in range(25):
         problem = row(rng, free, moving=moving)
-        found = problem.solve()
-        np.testing.assert_array_equal(found.rates[[*problem.held]], [*problem.held.values()])
-        rested += not np.any(found.rates)
-        rest, excess, defect = optimality(problem, found)
+        computed = problem.solve()
+        np.testing.assert_array_equal(computed.rates[[*problem.held]], [*problem.held.values()])
+        rested += not np.any(computed.rates)
+        rest, excess, defect = optimality(problem, computed)
         assert rest < 5e-12
         assert excess < 2e-9
         assert defect < 1e-13
         arguments = (problem.inertia, problem.wrench, problem.arms, problem.weights)
         reference, reach = conic_rates(*arguments, problem.held), np.abs(problem.arms).max()
         assert (
-            energy(found.rates, *arguments)
+            energy(computed.rates, *arguments)
             <= energy(reference, *arguments) + 1e-10 * abs(problem.wrench @ reference) + 1e-300
         )
-        gap = np.abs((found.rates - reference) * [1, 1, reach]).max() / np.abs(reference * [1, 1, reach]).max()
-        assert gap < 1e-3 or not np.any(found.rates)  # the cone solver's accuracy is the root of its 1e-12, at best
+        gap = np.abs((computed.rates - reference) * [1, 1, reach]).max() / np.abs(reference * [1, 1, reach]).max()
+        assert gap < 1e-3 or not np.any(computed.rates)  # the cone solver's accuracy is the root of its 1e-12, at best
     assert (rested == 0) if moving and not all(free) else 2 <= rested <= 23
 
 
@@ -68,19 +68,19 @@ def test_a_driven_clamp_whose_middle_node_almost_stands_still_balances_its_frict
     stiffness = np.diag([3.0, 3.0, 0.1]) + 0.05
     wrench = stiffness @ [0.0, 0.2, 1.0] + [0.0, share, 0.0]
     problem = Draw(stiffness, wrench, arms, weights, held={0: 0.0, 2: 1.0})
-    found = problem.solve()
+    computed = problem.solve()
     # λ_y = share of the middle node's 1 N: v_y/|v_x| = share/√(1 − share²) with |v_x| = near. As v_y is not zero, the
     # stiffness 3.05 and the other nodes' friction, Σ w/|d_y| = 50, take 53.05 v_y of it: second order in near.
     beside = near * share / np.sqrt(1.0 - share**2)
     second = 53.05 * near * abs(beside) / (1.0 - share**2) ** 1.5
-    np.testing.assert_allclose(found.rates, [0.0, 0.2 + beside, 1.0], rtol=0, atol=1.1 * second + 4e-16)
-    assert abs(found.multiplier[2, 1] - (share - 53.05 * beside)) < 53.05 * 1.1 * second + 1e-13
-    rest, excess, defect = optimality(problem, found)
+    np.testing.assert_allclose(computed.rates, [0.0, 0.2 + beside, 1.0], rtol=0, atol=1.1 * second + 4e-16)
+    assert abs(computed.multiplier[2, 1] - (share - 53.05 * beside)) < 53.05 * 1.1 * second + 1e-13
+    rest, excess, defect = optimality(problem, computed)
     assert max(rest, excess) < 1e-11
     assert defect < 1e-13
     if near == 0.0:
-        assert found.rates[1] == 0.2
-        assert abs(found.multiplier[2, 1]) < 1.0
+        assert computed.rates[1] == 0.2
+        assert abs(computed.multiplier[2, 1]) < 1.0
 
 
 def test_a_pushed_clamp_sticks_up_to_the_friction_of_its_nodes_and_no_further():
@@ -89,20 +89,20 @@ def test_a_pushed_clamp_sticks_up_to_the_friction_of_its_nodes_and_no_further():
     stiffness = np.diag([2.0, 2.0, 0.1]) + 0.3
     for push, moves in ((1.0 - 1e-9, False), (1.0 + 1e-6, True), (-1.5, True)):
         wrench = np.array([push, 50.0, -7.0])  # what is held does not matter
-        found = Draw(stiffness, wrench, arms, weights, held={1: 0.0, 2: 0.0}).solve()
-        assert np.any(found.rates) == moves
+        computed = Draw(stiffness, wrench, arms, weights, held={1: 0.0, 2: 0.0}).solve()
+        assert np.any(computed.rates) == moves
         expected = np.sign(push) * max(0.0, abs(push) - 1.0) / 2.3
-        np.testing.assert_allclose(found.rates, [expected, 0.0, 0.0], rtol=1e-9, atol=1e-13)
-        np.testing.assert_allclose(found.multiplier[:, 0].sum(), np.clip(push, -1.0, 1.0), rtol=1e-12)
+        np.testing.assert_allclose(computed.rates, [expected, 0.0, 0.0], rtol=1e-9, atol=1e-13)
+        np.testing.assert_allclose(computed.multiplier[:, 0].sum(), np.clip(push, -1.0, 1.0), rtol=1e-12)
 
 
 def test_a_clamp_with_no_free_motion_slides_as_it_is_driven():
     problem = row(np.random.default_rng(1), (False, False, False), moving=True)
-    found = problem.solve()
-    np.testing.assert_array_equal(found.rates, [*problem.held.values()])
-    velocity = maps_of(problem.arms) @ found.rates
+    computed = problem.solve()
+    np.testing.assert_array_equal(computed.rates, [*problem.held.values()])
+    velocity = maps_of(problem.arms) @ computed.rates
     expected = problem.weights[:, None] * velocity / np.linalg.norm(velocity, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.multiplier, expected, rtol=1e-13)
+    np.testing.assert_allclose(computed.multiplier, expected, rtol=1e-13)
 
 
 def test_prescribed_rates_that_are_not_finite_are_refused_by_name():

@@ -71,14 +71,14 @@ class Case:
     def errors(self, data):
         """Largest errors at the end: position m, velocity m/s, coordinates of the clamp, its rates, reaction N, N m."""
         x, v, q, q1, wrench = self.exact
-        found = np.array([*data.frame_position.values[-1], float(data.frame_angle[-1])])
+        computed = np.array([*data.frame_position.values[-1], float(data.frame_angle[-1])])
         rate = np.array([*data.frame_velocity.values[-1], float(data.frame_spin[-1])])
         reaction = np.array([*data.clamp_reaction.values[-1], float(data.clamp_moment[-1])])
         return np.array(
             [
                 np.abs(data.position.values[-1] - x).max(),
                 np.abs(data.velocity.values[-1] - v).max(),
-                np.abs(found - q).max(),
+                np.abs(computed - q).max(),
                 np.abs(rate - q1).max(),
                 np.abs(reaction - np.where([n in self.free for n in ("x", "y", "angle")], 0.0, wrench)).max(),
             ]
@@ -102,9 +102,9 @@ def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(f
     case = Case(free, mu)
     assert 0.1 < Elastic(case.body).largest_strain(case.exact[0]) < 0.3
     assert 0.4 < case.exact[2][2] < (0.6 if mu else 0.65)  # turned by 25 to 37 degrees
-    found, errors = orders(case, (2e-3, 1e-3, 5e-4))
+    computed, errors = orders(case, (2e-3, 1e-3, 5e-4))
     for column in (0, 1, 2):  # position, velocity, the clamp's coordinates
-        assert np.all((found[:, column] > 1.9) & (found[:, column] < 2.05)), (column, found)
+        assert np.all((computed[:, column] > 1.9) & (computed[:, column] < 2.05)), (column, computed)
     assert 5e-7 < errors[-1, 0] < 4e-6
     assert 1e-4 < errors[-1, 1] < 7e-4
     assert errors[-1, 2] < 2e-6
@@ -112,7 +112,7 @@ def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(f
         assert errors[-1, 4] == 0.0  # nothing holds the clamp
     else:
         assert np.abs(case.exact[4]).max() > 0.4
-        assert 0.8 < found[-1, 4] < 2.1
+        assert 0.8 < computed[-1, 4] < 2.1
         assert errors[-1, 4] < 1e-2 * np.abs(case.exact[4]).max()
     if mu == 0.0:  # friction matters otherwise
         assert np.abs(Case(free).exact[0] - case.exact[0]).max() > 1e-3
@@ -132,9 +132,9 @@ def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(f
 def test_the_other_schemes_have_their_order_with_a_clamp(scheme, free, turning, mu, order):
     case = Case(free, mu, turning=turning)
     assert (np.abs(case.exact[2][2]) > 0.4) == turning
-    found, errors = orders(case, (1e-3, 5e-4, 2.5e-4), scheme)
+    computed, errors = orders(case, (1e-3, 5e-4, 2.5e-4), scheme)
     for column in (0, 2):
-        assert np.all(np.abs(found[:, column] - order) < 0.15), (column, found)
+        assert np.all(np.abs(computed[:, column] - order) < 0.15), (column, computed)
     assert errors[-1, 0] < (1e-3 if order == 1 else 2e-6)
 
 

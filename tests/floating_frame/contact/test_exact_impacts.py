@@ -90,12 +90,12 @@ def test_corner_hit_gives_the_spin_of_planar_rigid_impact(scheme, case, e):
     assert touches(run).any()
     after, kind = corner_impact(np.array([*velocity, spin]), body.X[node[0]], e, mu)
     assert kind == expected
-    found = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
+    computed = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
     assert abs(after[2] - spin) > 0.5
     # The body has turned by some spin x dt = 1e-4 rad, and with e = 0 it stops turning into the wall at its next steps.
-    assert np.allclose(found, after, rtol=0, atol=3e-4 * abs(after).max())
+    assert np.allclose(computed, after, rtol=0, atol=3e-4 * abs(after).max())
     arm = (run.position.values[-1, node] - run.frame_position.values[-1])[0]
-    assert kind == "slide" or abs(found[1] + found[2] * arm[0]) < 1e-3
+    assert kind == "slide" or abs(computed[1] + computed[2] * arm[0]) < 1e-3
     turned = 0.125 * (dt * abs(run.frame_spin.values).max()) ** 2 * np.hypot(*body.X[node[0]])
     assert gaps(run, near, node).min() > -turned - 1e-13
 
@@ -110,9 +110,9 @@ def test_corner_whose_slip_is_turned_around_follows_rouths_process_and_says_what
     expected = routh_impact(compliance, maps @ start, mu, 1.0, law)
     near, end = Line((body.X[node[0], 0] + 1e-9, 0.0), (-1.0, 0.0)), {"dt": dt, "t_end": 8 * dt, "scheme": scheme}
     run = thrown(velocity, spin=spin, mu=mu, nodes=node, wall=near, normal=Signorini(1.0, law), **end)
-    found = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
+    computed = np.array([*run.frame_velocity.values[-1], run.frame_spin.values[-1]])
     after = start + (expected.impulse @ maps) / [MASS, MASS, INERTIA]
-    np.testing.assert_allclose(found, after, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(computed, after, rtol=0, atol=1e-6)
     assert int(run.impacts[-1]) == 1
     effective = -expected.velocity[0] / (maps @ start)[0]
     assert np.isclose(float(run.impact_restitution[-1]), effective, rtol=0, atol=1e-6)
@@ -152,9 +152,9 @@ def bounce(e, dt, scheme="moreau-theta", **options):
 @pytest.mark.quick("0.5-0.002")
 def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
     """The cut-off leaves out flights of 2 e/(1 - e) times a tenth of a step, and its last instant is known to a step."""
-    run, found, rest = bounce(e, dt)
+    run, computed, rest = bounce(e, dt)
     assert int(run.impacts[-1]) > 5
-    assert abs(found - rest) < dt * (1.0 + 0.2 * e / (1.0 - e))
+    assert abs(computed - rest) < dt * (1.0 + 0.2 * e / (1.0 - e))
     assert abs(run.frame_velocity.values[-1]).max() < 1e-12
     gap = run.position.values[:, 0, 1] + 0.1
     assert gap.min() > -1e-11
@@ -164,10 +164,12 @@ def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
 
 @pytest.mark.slow
 def test_bouncing_is_of_first_order_in_backward_euler_and_within_the_tolerance_under_error_control():
-    late = [abs(found / rest - 1.0) for _, found, rest in (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))]
+    late = [
+        abs(computed / rest - 1.0) for _, computed, rest in (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))
+    ]
     assert 1.5 < late[0] / late[1] < 2.7
-    _, found, rest = bounce(0.6, 5e-3, error_tolerance=1e-3)
-    assert abs(found - rest) < 2.0 * 5e-3
+    _, computed, rest = bounce(0.6, 5e-3, error_tolerance=1e-3)
+    assert abs(computed - rest) < 2.0 * 5e-3
 
 
 def test_two_walls_stop_a_body_in_their_corner():

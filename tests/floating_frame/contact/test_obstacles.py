@@ -54,10 +54,10 @@ def near(shape, count=400, seed=5):
 def test_the_normal_is_the_gradient_of_the_gap_and_the_curvature_its_hessian(name):
     shape = SHAPES[name]()
     x, h = near(shape), 1e-5
-    found, d = shape.gap(x, 0.0), shape.dimension
+    computed, d = shape.gap(x, 0.0), shape.dimension
     assert len(x) > 100
-    assert np.ptp(found.gap) > 0.1
-    np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1.0, atol=1e-14)
+    assert np.ptp(computed.gap) > 0.1
+    np.testing.assert_allclose(np.linalg.norm(computed.normal, axis=1), 1.0, atol=1e-14)
     smooth = np.ones(len(x), dtype=bool)  # away from where the curvature jumps
     slopes, bends = np.empty((len(x), d)), np.empty((len(x), d, d))
     for axis in range(d):
@@ -66,18 +66,20 @@ def test_the_normal_is_the_gradient_of_the_gap_and_the_curvature_its_hessian(nam
         bends[:, :, axis] = (ahead.normal - behind.normal) / (2 * h)
         smooth &= np.isclose(ahead.curvature_trace, behind.curvature_trace, rtol=1e-2, atol=1e-6)
     assert smooth.mean() > 0.98
-    np.testing.assert_allclose(slopes, found.normal, atol=3e-5)  # h kappa / 2 at a joint of arcs
-    most = np.abs(found.curvature).max()
-    np.testing.assert_allclose(bends[smooth], found.curvature[smooth], atol=2e-8 * max(1, most**3))
-    np.testing.assert_allclose(np.einsum("mab,mb->ma", found.curvature, found.normal), 0.0, atol=1e-13 * max(1, most))
+    np.testing.assert_allclose(slopes, computed.normal, atol=3e-5)  # h kappa / 2 at a joint of arcs
+    most = np.abs(computed.curvature).max()
+    np.testing.assert_allclose(bends[smooth], computed.curvature[smooth], atol=2e-8 * max(1, most**3))
+    np.testing.assert_allclose(
+        np.einsum("mab,mb->ma", computed.curvature, computed.normal), 0.0, atol=1e-13 * max(1, most)
+    )
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_gap_is_the_distance_to_the_nearest_point_of_the_boundary(name):
     shape = SHAPES[name]()
     x = near(shape)
-    found = shape.gap(x, 0.0)
-    foot = shape.gap(x - found.gap[:, None] * found.normal, 0.0)
+    computed = shape.gap(x, 0.0)
+    foot = shape.gap(x - computed.gap[:, None] * computed.normal, 0.0)
     np.testing.assert_allclose(foot.gap, 0.0, atol=1e-13)
     if name not in IN_PLANE:  # with the foot on the boundary and a normal of length one it is the distance
         return
@@ -87,7 +89,7 @@ def test_the_gap_is_the_distance_to_the_nearest_point_of_the_boundary(name):
     along = np.clip(np.einsum("nki,ki->nk", arms, sides) / np.einsum("ki,ki->k", sides, sides), 0.0, 1.0)
     nearest = np.linalg.norm(arms - along[..., None] * sides, axis=2).min(axis=1)
     # arcs are drawn with chords of at most 1/20 rad, which cut off R/3200 <= 6e-4 m
-    np.testing.assert_allclose(np.abs(found.gap), nearest, atol=6e-4)
+    np.testing.assert_allclose(np.abs(computed.gap), nearest, atol=6e-4)
 
 
 @pytest.mark.parametrize("name", SHAPES)

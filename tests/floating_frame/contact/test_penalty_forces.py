@@ -31,20 +31,20 @@ def remainders(name, normal, seed):
     gap = contact.obstacle.gap(x, 0.2).gap
     x = x[(gap < -1e-3) & (gap > -0.05)][:300]
     v, (dx, dv) = rng.normal(size=x.shape), np.random.default_rng(seed).normal(size=(2, *x.shape))
-    found = point_force(contact, x, v, 0.2, np.ones(len(x)))
-    linear = np.einsum("qij,qj->qi", found.by_place, dx) + np.einsum("qij,qj->qi", found.by_velocity, dv)
+    computed = point_force(contact, x, v, 0.2, np.ones(len(x)))
+    linear = np.einsum("qij,qj->qi", computed.by_place, dx) + np.einsum("qij,qj->qi", computed.by_velocity, dv)
     moved = [(h, point_force(contact, x + h * dx, v + h * dv, 0.2, np.ones(len(x)))) for h in (1e-4, 5e-5, 2.5e-5)]
-    rests = np.array([np.linalg.norm(one.force - found.force - h * linear, axis=1) for h, one in moved])
-    moved, bent = [one for _, one in moved], found.gap.curvature_trace
+    rests = np.array([np.linalg.norm(one.force - computed.force - h * linear, axis=1) for h, one in moved])
+    moved, bent = [one for _, one in moved], computed.gap.curvature_trace
     smooth = np.all([np.isclose(one.gap.curvature_trace, bent, rtol=0.1, atol=1e-9) for one in moved], axis=0)
-    return found, rests, moved, smooth
+    return computed, rests, moved, smooth
 
 
 @pytest.mark.parametrize("name", OBSTACLES)
 @pytest.mark.parametrize("normal", [NormalForce(1e4), DAMPED], ids=["spring", "damped"])
 def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
-    found, rests, moved, smooth = remainders(name, normal, 8)
-    assert np.abs(found.friction).max() > 1.0
+    computed, rests, moved, smooth = remainders(name, normal, 8)
+    assert np.abs(computed.friction).max() > 1.0
     smooth &= (moved[-1].normal > 0) & (rests[0] > 1e-9)
     assert smooth.sum() > 15 or name == "line"
     if smooth.any():  # those beyond a twentieth touch a kink between h and h/4
@@ -54,12 +54,12 @@ def test_the_tangent_of_a_contact_force_is_exact_by_taylor(name, normal):
 @pytest.mark.parametrize("name", OBSTACLES)
 def test_a_contact_that_pulls_does_not_rub_and_its_tangent_is_exact_by_taylor(name):
     """A damper that may pull, on points that leave: no friction, and no slope of it either."""
-    found, rests, moved, smooth = remainders(name, NormalForce(1e4, 3e4, tensile=True), 9)
-    pulls = smooth & (found.normal < -100.0) & np.all([one.normal < 0.0 for one in moved], axis=0)
+    computed, rests, moved, smooth = remainders(name, NormalForce(1e4, 3e4, tensile=True), 9)
+    pulls = smooth & (computed.normal < -100.0) & np.all([one.normal < 0.0 for one in moved], axis=0)
     assert pulls.sum() > 5
-    assert np.all(found.friction[pulls] == 0.0)
-    assert np.abs(found.slip[pulls]).max() > 0.1
-    assert np.all(rests[0, pulls] < 1e-4 * np.linalg.norm(found.force, axis=1).max())
+    assert np.all(computed.friction[pulls] == 0.0)
+    assert np.abs(computed.slip[pulls]).max() > 0.1
+    assert np.all(rests[0, pulls] < 1e-4 * np.linalg.norm(computed.force, axis=1).max())
     curved = pulls & (rests[0] > 1e-6)
     assert curved.any() or name == "line"
     assert not curved.any() or np.mean(np.abs(observed_orders(rests[:, curved]) - 2.0) < 0.1) > 0.95
@@ -214,9 +214,9 @@ def test_a_compiled_contact_is_the_sum_of_its_laws_in_the_plane_and_in_space(nam
     assert 5 < np.count_nonzero(now.normal) < P
     force, *slopes, rest = np.split(block[2 * d * P :], P * np.cumsum(sizes))
     np.testing.assert_allclose(force.reshape(d, P).T, now.force, rtol=1e-12, atol=1e-10)
-    for found, known in zip(slopes, (at.by_place, at.by_velocity), strict=False):
-        found = found.reshape(d, d, P).transpose(2, 0, 1)
-        np.testing.assert_allclose(found, known[:, :d, :d], rtol=1e-11, atol=1e-9)
+    for computed, known in zip(slopes, (at.by_place, at.by_velocity), strict=False):
+        computed = computed.reshape(d, d, P).transpose(2, 0, 1)
+        np.testing.assert_allclose(computed, known[:, :d, :d], rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose([stored, given, lost], [now.stored, now.external, now.dissipated], rtol=1e-12)
     if radius:  # the moment about the centre, and its derivative by place
         arm, bends = slopes[2].reshape(3, P).T, slopes[3].reshape(3, 3, P).transpose(2, 0, 1)
@@ -246,14 +246,14 @@ def test_forces_of_a_body_in_space_at_many_instants_are_those_of_each(name, law,
     turned = np.array([exponential(turn) for turn in rng.normal(size=(K, 3))])
     bent = None if effect.start is None else 0.2 * rng.normal(size=(K, P, 2))
     motion = Motion((place, turned), (velocity, spin), ())
-    found = [effect.forces_over(times, motion, bent)]
+    computed = [effect.forces_over(times, motion, bent)]
     with monkeypatch.context() as patch:
         patch.setattr(penalty, "contact_numbers", lambda effect: None)
-        found.append(effect.forces_over(times, motion, bent))
+        computed.append(effect.forces_over(times, motion, bent))
     for k, time in enumerate(times.tolist()):
         at = Motion((place[k], turned[k]), (velocity[k], spin[k]), ())
         known = effect.contact_force_at(time, at, None if bent is None else bent[k])
         assert 5 < np.count_nonzero(known.normal) < P
-        for forces in found:
+        for forces in computed:
             np.testing.assert_allclose(forces[k], known.force, rtol=1e-12, atol=1e-10)
             assert np.array_equal(forces[k].any(axis=1), known.normal != 0.0)

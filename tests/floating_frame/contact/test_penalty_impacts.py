@@ -40,38 +40,38 @@ def hit(**given):
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
 def test_a_hit_on_a_spring_lasts_half_a_period_and_gives_the_speed_back(scheme):
-    exact, found, _ = hit(scheme=scheme)
+    exact, computed, _ = hit(scheme=scheme)
     assert exact.duration == pytest.approx(np.pi * np.sqrt(0.22 / 2e4), rel=1e-12)
     # w dt = 0.03: phase errors (w dt)^2/24, and a kink at either end that a step meets at any place
-    assert found["contact_duration"] == pytest.approx(exact.duration, rel=2e-4)
-    assert found["penetration_max"] == pytest.approx(exact.penetration, rel=1e-4)
-    assert found["restitution"] == pytest.approx(1.0, abs=2e-4)
+    assert computed["contact_duration"] == pytest.approx(exact.duration, rel=2e-4)
+    assert computed["penetration_max"] == pytest.approx(exact.penetration, rel=1e-4)
+    assert computed["restitution"] == pytest.approx(1.0, abs=2e-4)
 
 
 def test_a_hertzian_hit_lasts_as_long_and_goes_as_deep_as_in_closed_form():
-    exact, found, _ = hit(m1=1.5, stiffness=4e5)
+    exact, computed, _ = hit(m1=1.5, stiffness=4e5)
     hertz = 2.94325 * exact.penetration  # Landau & Lifshitz, Theory of Elasticity, section 9, problem 1
     assert exact.duration == pytest.approx(hertz, rel=1e-5)
     assert exact.penetration == pytest.approx((1.25 * 0.22 / 4e5) ** 0.4, rel=1e-12)
-    assert found["penetration_max"] == pytest.approx(exact.penetration, rel=2e-4)
-    assert found["restitution"] == pytest.approx(1.0, abs=2e-4)
+    assert computed["penetration_max"] == pytest.approx(exact.penetration, rel=2e-4)
+    assert computed["restitution"] == pytest.approx(1.0, abs=2e-4)
     # the force falls to zero with a horizontal tangent: the end is read from stored steps to about half of one
-    assert found["contact_duration"] == pytest.approx(exact.duration, abs=1.5e-4)
+    assert computed["contact_duration"] == pytest.approx(exact.duration, abs=1.5e-4)
 
 
 @pytest.mark.parametrize("ratio", [0.1, 0.6, 1.6])
 @pytest.mark.quick("0.6")
 def test_the_restitution_falls_with_damping_as_the_damped_oscillator_lets_go(ratio):
-    exact, found, data = hit(damping=ratio * 2.0 * np.sqrt(0.22 * 2e4), dt=1e-4, t_end=0.022)
+    exact, computed, data = hit(damping=ratio * 2.0 * np.sqrt(0.22 * 2e4), dt=1e-4, t_end=0.022)
     no_cut = np.exp(-np.pi * ratio / np.sqrt(max(1e-9, 1 - ratio**2)))
     assert exact.restitution > no_cut + 1e-3  # what a wall that could pull would leave
     # the damper sets in with a jump that a step meets at any place: first order, c v dt/m of the speed at most
     bound = 2.0 * ratio * np.sqrt(2e4 / 0.22) * 1e-4
-    assert found["restitution"] == pytest.approx(exact.restitution, abs=bound)
-    assert found["penetration_max"] == pytest.approx(exact.penetration, rel=2 * bound)
-    assert found["contact_duration"] == pytest.approx(exact.duration, abs=1e-4)
+    assert computed["restitution"] == pytest.approx(exact.restitution, abs=bound)
+    assert computed["penetration_max"] == pytest.approx(exact.penetration, rel=2 * bound)
+    assert computed["contact_duration"] == pytest.approx(exact.duration, abs=1e-4)
     assert float(np.max(data.contact_force[:, 0])) == 0.0  # it never pulls
-    assert found["contact_loss"] == pytest.approx(0.5 * 0.22 * (1.0 - found["restitution"] ** 2), rel=0.03)
+    assert computed["contact_loss"] == pytest.approx(0.5 * 0.22 * (1.0 - computed["restitution"] ** 2), rel=0.03)
 
 
 def test_splines_of_the_case_act_as_the_coefficients_that_they_tabulate():

@@ -86,10 +86,10 @@ def test_the_polar_factor_leaves_a_symmetric_matrix_of_the_largest_trace(d):
         rng = np.random.default_rng(seed)
         A = rng.standard_normal((d, d))
         A[-1] *= 1e-3 ** (seed % 2)
-        found = polar(A)
-        S = found.T @ A
-        assert np.allclose(found.T @ found, np.eye(d), rtol=0, atol=2e-15)
-        assert np.linalg.det(found) == pytest.approx(1.0, rel=1e-14)
+        computed = polar(A)
+        S = computed.T @ A
+        assert np.allclose(computed.T @ computed, np.eye(d), rtol=0, atol=2e-15)
+        assert np.linalg.det(computed) == pytest.approx(1.0, rel=1e-14)
         assert np.allclose(S, S.T, rtol=0, atol=1e-14 * np.abs(A).max())
         for _ in range(20):
             assert np.trace(turn_of(rng.uniform(-3.0, 3.0, spins_of(d))).T @ A) < np.trace(S)
@@ -126,8 +126,8 @@ def test_decomposition_inverts_a_composition_that_meets_the_condition(body, mass
     bent = deformation(body.X, *space, decomposed(frame, mass, space, turn_of(1.1 * np.ones(spins_of(d)))))
     given = random_frame(8, d)  # any other frame motion with the same deformation, or with none
     for split in (bent, random_split(0, body.X, 0.0)):
-        found = decomposed(frame, mass, motion_in_space(body.X, split, given), given.rotation)
-        for part, expected in zip(found, given, strict=True):
+        computed = decomposed(frame, mass, motion_in_space(body.X, split, given), given.rotation)
+        for part, expected in zip(computed, given, strict=True):
             assert np.abs(expected).max() > 0.1
             assert np.allclose(part, expected, rtol=0, atol=5e-14)
 
@@ -139,16 +139,16 @@ def test_spin_and_spin_rate_are_derivatives_along_a_motion(body, mass, name):
     def at(t):
         return decomposed(frame, mass, motion.space(t), motion.rotation(t))
 
-    found = at(T)
-    assert np.abs(found.spin).max() > 1.0
-    assert np.abs(found.spin_rate).max() > 0.1
-    assert np.abs(found.spin - motion.spin(T)).max() > 1e-3, "the body's own frame is not this frame"
-    size = np.abs(found.spin_rate).max()
+    computed = at(T)
+    assert np.abs(computed.spin).max() > 1.0
+    assert np.abs(computed.spin_rate).max() > 0.1
+    assert np.abs(computed.spin - motion.spin(T)).max() > 1e-3, "the body's own frame is not this frame"
+    size = np.abs(computed.spin_rate).max()
     if frame.holonomic:
         turning = central_difference(lambda t: at(t).rotation, T)
-        assert np.allclose(skew_of(found.spin, len(turning)) @ found.rotation, turning, rtol=0, atol=1e-10)
-    assert np.allclose(found.spin_rate, central_difference(lambda t: at(t).spin, T), rtol=0, atol=1e-9 * size)
-    assert np.allclose(found.velocity, central_difference(lambda t: at(t).origin, T), rtol=0, atol=1e-11)
+        assert np.allclose(skew_of(computed.spin, len(turning)) @ computed.rotation, turning, rtol=0, atol=1e-10)
+    assert np.allclose(computed.spin_rate, central_difference(lambda t: at(t).spin, T), rtol=0, atol=1e-9 * size)
+    assert np.allclose(computed.velocity, central_difference(lambda t: at(t).origin, T), rtol=0, atol=1e-11)
 
 
 # (2.3)2 with the condition put in.
@@ -167,19 +167,19 @@ def stage_of(d, seed, tau=0.01):
 def test_the_rigid_pass_solves_2_3_in_vectors_where_the_frame_does_not_meet_its_condition(body, mass, name, seed):
     space, (history, start, net), d = random_motion(body, seed), stage_of(body.X.shape[1], seed), body.X.shape[1]
     of = moments(mass, *space)
-    found, sweeps = FRAMES[name]().solve(of, mass, history, net, start)
+    computed, sweeps = FRAMES[name]().solve(of, mass, history, net, start)
     assert 2 < sweeps < 60
-    assert np.abs(found.rotation - decomposed(MeanAxis(), mass, space).rotation).max() > 0.1
+    assert np.abs(computed.rotation - decomposed(MeanAxis(), mass, space).rotation).max() > 0.1
     same, _ = plain(name).solve(of, mass, history, net, start)
-    for part, expected in zip(found, same, strict=True):
+    for part, expected in zip(computed, same, strict=True):
         assert np.allclose(part, expected, rtol=0, atol=1e-11 * np.abs(expected).max())
-    assert np.allclose(found.acceleration, net[:d] / mass.total, rtol=1e-14)
-    assert np.allclose(found.spin, history.spin + history.tau_v * found.spin_rate, rtol=1e-12)
+    assert np.allclose(computed.acceleration, net[:d] / mass.total, rtol=1e-14)
+    assert np.allclose(computed.spin, history.spin + history.tau_v * computed.spin_rate, rtol=1e-12)
     if seed == 3:  # each of the terms counts
         terms = {"growth", "moment", "inertia"} | ({"relative"} if name == "mean-axis" else set())
         for term in terms | ({"gyroscopic", "carried"} if d == 3 else set()):
             other, _ = plain(name, **{term: 0.9}).solve(of, mass, history, net, start)
-            assert np.abs(other.spin_rate - found.spin_rate).max() > 1e-4 * np.abs(found.spin_rate).max(), term
+            assert np.abs(other.spin_rate - computed.spin_rate).max() > 1e-4 * np.abs(computed.spin_rate).max(), term
 
 
 @NAMES
@@ -190,10 +190,10 @@ def test_the_equation_with_the_condition_put_in_gives_the_decomposed_spin_rate(b
     moment = of_plane(weighted(mass, space[0] - mass.mean(space[0]), space[2]), d)
     history = FrameHistory(0.0, exact.origin, exact.velocity, exact.rotation, 0 * exact.spin, exact.spin, 1e-9, 1e-9)
     net = np.concatenate([mass.nodal @ space[2], moment])
-    found, _ = FRAMES[name]().solve(moments(mass, *space), mass, history, net, exact)
+    computed, _ = FRAMES[name]().solve(moments(mass, *space), mass, history, net, exact)
     # τ = 1e-9 s changes spin and attitude, and so the terms, by some 1e-8 of them.
-    assert np.allclose(found.spin_rate, exact.spin_rate, rtol=0, atol=1e-6 * np.abs(exact.spin_rate).max())
-    assert np.allclose(found.acceleration, exact.acceleration, rtol=1e-13)
+    assert np.allclose(computed.spin_rate, exact.spin_rate, rtol=0, atol=1e-6 * np.abs(exact.spin_rate).max())
+    assert np.allclose(computed.acceleration, exact.acceleration, rtol=1e-13)
 
 
 # Forces that are power-consistent in a moving frame.
@@ -290,6 +290,6 @@ def test_a_body_shrunk_to_a_point_or_a_rod_in_space_has_no_frame(name, d, kept):
 def test_the_frame_of_a_body_turned_by_half_a_turn_about_any_axis_is_found():
     body, axis = body_of(3), np.array([0.48, -0.6, 0.64])
     half, still = 2.0 * np.outer(axis, axis) - np.eye(3), np.zeros_like(body.X)
-    found = decomposed(MeanAxis(), mass_of(body), (body.X @ half.T, still, still))
-    assert isinstance(found, FloatingFrame)
-    assert np.allclose(found.rotation, half, rtol=0, atol=1e-13)
+    computed = decomposed(MeanAxis(), mass_of(body), (body.X @ half.T, still, still))
+    assert isinstance(computed, FloatingFrame)
+    assert np.allclose(computed.rotation, half, rtol=0, atol=1e-13)

@@ -35,8 +35,11 @@ def drifts(frame):
         patch.setattr(ElasticSystem, "resplit", resplit)
         for dt in STEPS:
             _, counts = step(model, start, dt)
-            predicted, found = frame_of(last[0].motion), moments(model.mass, *(blocks[0] for blocks in last[0].motion))
-            origin, origin_rate = predicted.origin - found.centre[0], predicted.velocity - found.centre[1]
+            predicted, computed = (
+                frame_of(last[0].motion),
+                moments(model.mass, *(blocks[0] for blocks in last[0].motion)),
+            )
+            origin, origin_rate = predicted.origin - computed.centre[0], predicted.velocity - computed.centre[1]
             rows.append([counts.drift, counts.spin_drift, np.abs(origin).max(), np.abs(origin_rate).max()])
     return np.abs(rows)
 
@@ -88,10 +91,10 @@ def test_a_corrupted_moment_equation_drifts_at_a_lower_order(frame, name, sound)
 @pytest.fixture(scope="module")
 def sound():
     """Drifts of the library's passes, which are those of the plain ones but for rounding."""
-    found = {frame.name: drifts(frame) for frame in (MeanAxis(), Tisserand())}
-    for name, drift in found.items():
+    computed = {frame.name: drifts(frame) for frame in (MeanAxis(), Tisserand())}
+    for name, drift in computed.items():
         np.testing.assert_allclose(drifts(plain(name))[:, :2], drift[:, :2], rtol=1e-2)
-    return found
+    return computed
 
 
 @FRAMES

@@ -111,7 +111,7 @@ def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
     model = SimpleNamespace(system=SimpleNamespace(results=results), options=Options(1e-3), takes_tolerance=False)
     directions = np.array([[1.0, 0.0, 0.0], [np.cos(turn), np.sin(turn), 0.0]])
     seen = [{"spin_momentum": 2.0 * along[None], "free": np.array([True])} for along in directions]
-    start, end = (SimpleNamespace(diagnostics=found, kinetic=np.ones(1)) for found in seen)
+    start, end = (SimpleNamespace(diagnostics=computed, kinetic=np.ones(1)) for computed in seen)
     check = AngularMomentumCheck.of(model, start).after(model, end)
     assert check.worst == pytest.approx(4.0 * np.sin(0.5 * turn), rel=1e-9)
     assert bool(check.judge(model)) == told

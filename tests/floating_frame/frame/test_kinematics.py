@@ -43,9 +43,9 @@ def test_the_angle_of_a_rotation_is_the_one_nearest_to_that_known_before(turns):
     angle = 2.0 * np.pi * turns + 0.3
     frame = FloatingFrame(*np.zeros((3, 2)), rotation(angle), np.array([1.5]), np.array([-2.5]))
     for known in (angle, angle + 3.0, angle - 3.0):
-        found = FrameMotion.near(frame, known)
-        assert found.angle == pytest.approx(angle, abs=2e-14 * (1.0 + abs(angle)))
-        assert (found.spin, found.accelerations[2]) == (1.5, -2.5)
+        computed = FrameMotion.near(frame, known)
+        assert computed.angle == pytest.approx(angle, abs=2e-14 * (1.0 + abs(angle)))
+        assert (computed.spin, computed.accelerations[2]) == (1.5, -2.5)
 
 
 def test_composed_motion_has_the_derivatives_of_the_position(motion):
@@ -63,8 +63,8 @@ def test_composed_motion_has_the_derivatives_of_the_position(motion):
 
 
 def test_split_of_a_motion_gives_the_derivatives_of_its_displacement(motion):
-    found = deformation(motion.X, *motion.space(T), motion.frame(T))
-    for part, expected in zip(found, motion.split(T), strict=True):
+    computed = deformation(motion.X, *motion.space(T), motion.frame(T))
+    for part, expected in zip(computed, motion.split(T), strict=True):
         assert np.abs(expected).max() > 0.1
         assert np.allclose(part, expected, rtol=0, atol=5 * DIFFERENCED)
 

@@ -34,7 +34,7 @@ DIMENSIONS = pytest.mark.parametrize("d", [2, 3], ids=["plane", "space"])
 def test_integrals_are_those_of_vector_products_over_the_nodes(d):
     body = body_of(d)
     split, M = random_split(1, body.X), body.mass_matrix
-    found = inertia.integrals(M, body.X, split)
+    computed = inertia.integrals(M, body.X, split)
     r, u1, u2 = (in_space(f) for f in (body.X + split.displacement, split.rate, split.acceleration))
     unit = np.eye(3)
     J = [[np.vdot(M @ np.cross(a, r), np.cross(b, r)) for a in unit] for b in unit]
@@ -52,20 +52,20 @@ def test_integrals_are_those_of_vector_products_over_the_nodes(d):
         "L": of_plane(np.cross(M @ r, u2).sum(axis=0), d),
     }
     for name, value in expected.items():
-        assert np.abs(value).max() > 1e-3 * found.mass, f"{name} is too small to test anything"
-        assert np.allclose(getattr(found, name), value, rtol=0, atol=1e-13 * found.mass * 10), name
+        assert np.abs(value).max() > 1e-3 * computed.mass, f"{name} is too small to test anything"
+        assert np.allclose(getattr(computed, name), value, rtol=0, atol=1e-13 * computed.mass * 10), name
 
 
 @DIMENSIONS
 def test_moments_are_the_sums_over_nodes_that_they_say(d):
     body = body_of(d)
     mass, (x, v, a) = mass_of(body), random_split(3, body.X)
-    found = moments(mass, x, v, a)
+    computed = moments(mass, x, v, a)
     y, w, b = (field - mass.nodal @ field / mass.total for field in (x, v, a))
     M, X = mass.matrix.toarray(), body.X
     expected = [y.T @ M @ X, w.T @ M @ X, b.T @ M @ X, y.T @ M @ y, y.T @ M @ w, y.T @ M @ b]
-    assert np.allclose(found.centre, mass.nodal @ np.stack([x, v, a]) / mass.total, rtol=0, atol=1e-14)
-    assert np.allclose(found.pairs, expected, rtol=0, atol=1e-13 * mass.total)
+    assert np.allclose(computed.centre, mass.nodal @ np.stack([x, v, a]) / mass.total, rtol=0, atol=1e-14)
+    assert np.allclose(computed.pairs, expected, rtol=0, atol=1e-13 * mass.total)
     assert np.allclose(mass.times(x), M @ x, rtol=0, atol=1e-14 * mass.total)
     assert np.allclose(mass.second_moments, X.T @ M @ X, rtol=0, atol=1e-14 * mass.second_moment)
 

@@ -49,12 +49,12 @@ def test_sliding_points_obey_the_law_and_all_together_balance(name, seed):
     law, (h, direction, arms, weights) = LAWS[name], random_problem(seed, full=seed % 2 == 1)
     c = 40.0 * direction / np.abs(direction[:2]).max()
     slid = np.random.default_rng(seed).random(N) < 0.5
-    found = solve(law, h, c, arms, weights, slid)
-    v = point_velocity(found.rates, arms)
+    computed = solve(law, h, c, arms, weights, slid)
+    v = point_velocity(computed.rates, arms)
     assert np.hypot(*v.T).min() > 1e-3
-    np.testing.assert_allclose(found.multiplier, law.force(v, weights), rtol=0, atol=1e-9)
-    np.testing.assert_allclose(h @ found.rates + wrench_of(arms, found.multiplier), c, rtol=0, atol=1e-9)
-    power = np.einsum("na,na->n", found.multiplier, v)
+    np.testing.assert_allclose(computed.multiplier, law.force(v, weights), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(h @ computed.rates + wrench_of(arms, computed.multiplier), c, rtol=0, atol=1e-9)
+    power = np.einsum("na,na->n", computed.multiplier, v)
     assert np.all(power > 0.0)
 
 
@@ -134,6 +134,6 @@ def test_points_of_a_rigid_row_move_as_the_plain_formula_says_and_stand_still_ex
     rates, arms = rng.normal(size=3), rng.normal(size=(40, 2))
     arms[7] = -rates[1] / rates[2], rates[0] / rates[2]
     plain = rates[:2] + rates[2] * np.stack([-arms[:, 1], arms[:, 0]], axis=1)
-    found = point_velocity(rates, arms)
-    assert not found[7].any()
-    np.testing.assert_allclose(found, plain, rtol=0, atol=1e-15 * np.abs(plain).max())
+    computed = point_velocity(rates, arms)
+    assert not computed[7].any()
+    np.testing.assert_allclose(computed, plain, rtol=0, atol=1e-15 * np.abs(plain).max())

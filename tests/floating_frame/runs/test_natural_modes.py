@@ -28,14 +28,14 @@ def frequencies(roots):
 @pytest.mark.parametrize("support", ROOTS)
 def test_beams_vibrate_as_euler_and_bernoulli_say_but_for_the_error_of_hermite_elements(support):
     """Consistent cubic elements of length h are too stiff by (beta h)^4/720 in omega^2."""
-    found = modes(assembled(BEAM, 1.0, 1e-3, frame=Lateral(support)), 3)
+    computed = modes(assembled(BEAM, 1.0, 1e-3, frame=Lateral(support)), 3)
     known, error = frequencies(ROOTS[support]), (np.array(ROOTS[support]) / 16) ** 4 / 1440
-    relative = found.frequency.values / known - 1
+    relative = computed.frequency.values / known - 1
     assert np.all(relative > 0.8 * error - 2e-9)  # the roots have nine digits
     assert np.all(relative < 1.2 * error + 2e-9)
-    assert found.attrs["rigid_modes"] == {"free": 2}.get(support, 0)
-    assert found["shape"].dims == ("mode", "node", "axis")
-    assert not found["shape"][..., 0].any()
+    assert computed.attrs["rigid_modes"] == {"free": 2}.get(support, 0)
+    assert computed["shape"].dims == ("mode", "node", "axis")
+    assert not computed["shape"][..., 0].any()
 
 
 def built(size, counts, material, element="Q1"):
@@ -46,9 +46,9 @@ def rod(nx=40, **clamp):
     return assembled(built((L, 0.02), (nx, 1), SmallStrain(E=E, nu=0.0)), 1.0, 1e-3, **clamp)
 
 
-def axial(found):
-    size = np.abs(found["shape"].values).max(axis=1)
-    return found.frequency.values[size[:, 0] > size[:, 1]]
+def axial(computed):
+    size = np.abs(computed["shape"].values).max(axis=1)
+    return computed.frequency.values[size[:, 0] > size[:, 1]]
 
 
 @pytest.mark.parametrize(
@@ -94,29 +94,29 @@ def test_a_stretched_beam_is_stiffened_like_a_string():
     model = assembled(axis, 1.0, 1e-3)
     stretch = 2e-3
     u = np.column_stack([stretch * axis.X[:, 0], np.zeros(len(axis.X))])
-    found, rest = modes(model, 3, displacement=u), modes(model, 3)
+    computed, rest = modes(model, 3, displacement=u), modes(model, 3)
     N = BEAM.axial_stiffness * (stretch + stretch**2 / 2)
     for k, n in ((0, 0), (2, 1)):
         known = tension_root(N, n) / (2 * np.pi)
         assert known > 1.1 * float(rest.frequency[k])
         # The error of the elements, relative to the bending part of the stiffness at the most.
-        assert abs(float(found.frequency[k]) / known - 1) < 1.2 * (ROOTS["free"][k] * 1.5 / 16) ** 4 / 1440
-    assert found.attrs["rigid_modes"] == 3
+        assert abs(float(computed.frequency[k]) / known - 1) < 1.2 * (ROOTS["free"][k] * 1.5 / 16) ** 4 / 1440
+    assert computed.attrs["rigid_modes"] == 3
     np.testing.assert_allclose(rest.frequency[0], frequencies(ROOTS["free"][0]), rtol=1e-5)
 
 
 @pytest.mark.parametrize("element", ["P1", "P2", "Q1", "Q2"])
 def test_modes_are_orthogonal_by_mass_to_each_other_and_to_rigid_motions(element):
     plate = built((L, 0.5), (8, 4), StVenantKirchhoff(E=E, nu=0.3), element)
-    found = modes(assembled(plate, 1.0, 1e-3), 6)
-    shapes, M = found["shape"].values, plate.mass_matrix
+    computed = modes(assembled(plate, 1.0, 1e-3), 6)
+    shapes, M = computed["shape"].values, plate.mass_matrix
     gram = np.einsum("kna,nlb->klab", shapes, np.stack([M @ s for s in shapes], axis=1)).trace(axis1=2, axis2=3)
     np.testing.assert_allclose(gram, np.eye(6), atol=1e-9)
     flows = np.stack([M @ shape for shape in shapes])
     turning = np.einsum("n,kn->k", plate.X[:, 0], flows[..., 1]) - np.einsum("n,kn->k", plate.X[:, 1], flows[..., 0])
     assert max(np.abs(flows.sum(axis=1)).max(), np.abs(turning).max()) < 1e-9 * np.sqrt(plate.mass)
     K = plate.tangent_matrix(np.zeros_like(plate.X))
-    omega = 2 * np.pi * found.frequency.values
+    omega = 2 * np.pi * computed.frequency.values
     for shape, value in zip(shapes, omega, strict=True):
         residual = K @ shape.ravel() - value**2 * (M @ shape).ravel()
         assert np.abs(residual).max() < 1e-7 * np.abs(K @ shape.ravel()).max()
@@ -126,13 +126,13 @@ def test_few_and_all_modes_agree_on_a_free_body_under_stress(monkeypatch):
     plate = built((L, 0.4), (16, 8), NeoHookean(E=E, nu=0.3), "P1")
     model = assembled(plate, 1.0, 1e-3)
     u = 0.05 * plate.X * [1.0, -0.3]
-    found = []
+    computed = []
     for most in (10, 10_000):
         monkeypatch.setattr(fem_modes, "MAX_DENSE", most)
-        found.append(modes(model, 8, displacement=u).frequency.values)
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-8)
+        computed.append(modes(model, 8, displacement=u).frequency.values)
+    np.testing.assert_allclose(computed[0], computed[1], rtol=1e-8)
     rest = modes(model, 8).frequency.values
-    assert np.abs(found[0] / rest - 1).max() > 0.02
+    assert np.abs(computed[0] / rest - 1).max() > 0.02
 
 
 def test_what_has_no_modes_is_refused_in_one_line():

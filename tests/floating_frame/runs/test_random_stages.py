@@ -43,7 +43,7 @@ def balance(elastic, X, incoming, load, dt, v):
 
 @pytest.mark.parametrize("trials", COUNTS)
 def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
-    model, rng, found, parts = assembled(plate_sliding, nx=16, ny=8), np.random.default_rng(7), Counter(), Counter()
+    model, rng, computed, parts = assembled(plate_sliding, nx=16, ny=8), np.random.default_rng(7), Counter(), Counter()
     elastic, X = ElasticBody.of(model.body), model.body.X
     cache = workspace(model.body, 2)
     bound0, N = np.array(model.system.friction.bound(0.0)), len(X)
@@ -61,9 +61,9 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
             cache.forget()
             result = solve(part, w, velocity=np.zeros((N, 2)), cache=cache)
         except NotPositiveDefinite:  # bent so far that a shorter step is the cure
-            found["indefinite"] += 1
+            computed["indefinite"] += 1
             continue
-        found[result.method] += 1
+        computed[result.method] += 1
         v, (g, size) = result.velocity, balance(elastic, X, incoming, load, dt, result.velocity)
         speed, force = np.hypot(*v.T), np.hypot(*g.T)
         rests = speed == 0.0
@@ -75,8 +75,8 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
         parts["stick"] += int(rests.any())
         parts["slip"] += int((~rests & (w > 0.0)).any())
     assert min(parts.values()) > 0.1 * trials
-    assert found["indefinite"] <= 0.05 * trials
-    assert found.keys() <= METHODS | {"indefinite"}, found
+    assert computed["indefinite"] <= 0.05 * trials
+    assert computed.keys() <= METHODS | {"indefinite"}, computed
 
 
 FEW = {"nx": 16, "ny": 8}

@@ -39,11 +39,11 @@ def run(saved):
 
 
 def test_a_point_has_the_series_of_its_nearest_node(run):
-    found = run.fff.at((0.19, 0.09))
-    np.testing.assert_array_equal(found.X, [0.2, 0.1])
-    assert float(np.abs(found.velocity[-1]).max()) > 0.01
+    computed = run.fff.at((0.19, 0.09))
+    np.testing.assert_array_equal(computed.X, [0.2, 0.1])
+    assert float(np.abs(computed.velocity[-1]).max()) > 0.01
     place = int(np.flatnonzero((np.abs(run.X.values - [0.2, 0.1]) < 1e-12).all(axis=1))[0])
-    np.testing.assert_array_equal(found.position, run.position[:, place])
+    np.testing.assert_array_equal(computed.position, run.position[:, place])
     for wrong in ((0.1,), "here", (np.nan, 0.0)):
         with pytest.raises(ValueError, match=r"could not convert|expected a point"):
             run.fff.at(wrong)
@@ -53,19 +53,19 @@ def test_a_point_has_the_series_of_its_nearest_node(run):
 
 
 def test_resultants_of_friction_change_momentum_and_energy_as_balances_say(run):
-    found = run.fff.resultants()
-    assert float(np.abs(found.force).max()) > 2.0
+    computed = run.fff.resultants()
+    assert float(np.abs(computed.force).max()) > 2.0
     momentum, t = run.linear_momentum.values, run.time.values
     loads = np.outer(np.minimum(t / 0.05, 1.0), [6.0, 3.0])
-    total = loads + found.force.values
+    total = loads + computed.force.values
     # The midpoint values of sdirk2's two stages are within O(dt) of the trapezium's, so their sum is within O(dt) of its own.
     change = np.sum(0.5 * (total[1:] + total[:-1]) * np.diff(t)[:, None], axis=0)
     np.testing.assert_allclose(change, momentum[-1], atol=0.1 * np.abs(momentum[-1]).max())
-    work = np.sum(0.5 * (found.power.values[1:] + found.power.values[:-1]) * np.diff(t))
+    work = np.sum(0.5 * (computed.power.values[1:] + computed.power.values[:-1]) * np.diff(t))
     assert -work == pytest.approx(float(run.dissipation_friction[-1]), rel=0.1)
     x, f = run.position.values[3] - run.frame_position.values[3], run.friction_force.values[3]
-    assert float(found.moment[3]) == pytest.approx(float(np.sum(x[:, 0] * f[:, 1] - x[:, 1] * f[:, 0])), abs=1e-14)
-    assert {variable.units for variable in found.values()} == {"N", "N m", "W", "1"}
+    assert float(computed.moment[3]) == pytest.approx(float(np.sum(x[:, 0] * f[:, 1] - x[:, 1] * f[:, 0])), abs=1e-14)
+    assert {variable.units for variable in computed.values()} == {"N", "N m", "W", "1"}
 
 
 def test_pictures_films_and_exports_are_methods_of_a_run(run, tmp_path):

@@ -58,10 +58,10 @@ def test_the_force_is_minus_the_slope_of_the_energy_less_the_damper_and_its_tang
         one.on(Attached(None, np.zeros_like(x), np.ones(len(x)))).for_stage(0.3, None, 0.01)
         for one in (spring, replace(spring, damping=0.0))
     )
-    found, h = now.at(x, v), 1e-5
+    computed, h = now.at(x, v), 1e-5
     change = (now.at(x + h * dx, v + h * dv).force - now.at(x - h * dx, v - h * dv).force) / (2 * h)
-    linear = np.einsum("pab,pb->pa", found.by_place, dx) + np.einsum("pab,pb->pa", found.by_velocity, dv)
-    assert np.abs(found.force).max() > 1.0
+    linear = np.einsum("pab,pb->pa", computed.by_place, dx) + np.einsum("pab,pb->pa", computed.by_velocity, dv)
+    assert np.abs(computed.force).max() > 1.0
     np.testing.assert_allclose(linear, change, rtol=0, atol=1e-7 * np.abs(change).max())
     # without its damper the force is minus the slope of the energy that it stores
     slope = (free.record(x + h * dx, v, ()).stored - free.record(x - h * dx, v, ()).stored) / (2 * h)

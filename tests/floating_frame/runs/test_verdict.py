@@ -171,9 +171,9 @@ LIMITS = {  # how it is made, just below, just above, the warning and the value 
 def test_what_passes_its_limit_is_told_and_what_stays_below_is_not(name):
     make, below, above, word, told = LIMITS[name]
     assert names(make(below)) == set()
-    found = make(above)
-    assert names(found) == {word}
-    assert told is None or value(found, word) == pytest.approx(told, rel=1e-4)
+    computed = make(above)
+    assert names(computed) == {word}
+    assert told is None or value(computed, word) == pytest.approx(told, rel=1e-4)
 
 
 @pytest.mark.parametrize("by", [0.0201, -0.0201, -0.301])
@@ -222,8 +222,8 @@ def test_exact_contact_is_told_where_it_penetrates_at_all(beyond):
 
     touching = model(0.2 - beyond)
     state = initial_state(touching)
-    found = judge(touching, replace(state, verdict=checks_of(touching, state)))
-    assert [w.name for w in found] == ([] if beyond < 1e-9 else ["penetration"])
+    computed = judge(touching, replace(state, verdict=checks_of(touching, state)))
+    assert [w.name for w in computed] == ([] if beyond < 1e-9 else ["penetration"])
     assert names(simulate(model(0.205))) == set()
 
 

@@ -163,14 +163,14 @@ def test_the_motion_of_a_body_in_contact_is_that_of_a_step_without_any_frame():
     for _ in range(count):
         ground = np.column_stack([np.zeros((m, 2)), (np.minimum(x[nodes, 2], 0.0) - x[nodes, 2]) / dt])
         contact = ContactNodes(nodes=nodes, axes=np.tile(np.eye(3), (m, 1, 1)), mu=np.full(m, mu), ground=ground)
-        found = solve_contact(WithoutFrame(body, x, v, load, dt), contact, v)
-        v = found.velocity
+        computed = solve_contact(WithoutFrame(body, x, v, load, dt), contact, v)
+        v = computed.velocity
         x = x + dt * v
     assert 2.0 * np.arccos(data.frame_rotation.values[-1, 0]) > 0.02
     assert {-1, 0} <= set(data.stick.values[-1, nodes])
     np.testing.assert_allclose(data.position.values[-1], x, rtol=0, atol=1e-11)
     np.testing.assert_allclose(data.velocity.values[-1], v, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(data.contact_force.values[-1, nodes], found.force, rtol=0, atol=1e-7 * weight)
+    np.testing.assert_allclose(data.contact_force.values[-1, nodes], computed.force, rtol=0, atol=1e-7 * weight)
 
 
 def test_the_frame_moves_nothing_of_a_body_in_contact():

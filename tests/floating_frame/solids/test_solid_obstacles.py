@@ -225,11 +225,11 @@ def test_a_projection_puts_pressed_nodes_on_their_obstacles_and_others_back_to_t
     x[5] *= 0.97 / np.linalg.norm(x[5])
     floor[0, 5], floor[1, 6] = -0.02, -0.04
     nodes = ObstacleNodes(np.arange(7), (sphere, wall))
-    found = nodes.project(x, 0.0, pressed.ravel(), floor.ravel(), 1e-14)
+    computed = nodes.project(x, 0.0, pressed.ravel(), floor.ravel(), 1e-14)
     expected = x.copy()
     expected[0], expected[1, 1], expected[2] = [0, 0, 1], 0.0, [0, 0, 1]
     expected[5] *= 0.98 / 0.97
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-13)
 
 
 def test_a_block_pushed_into_a_corner_rests_on_three_walls_that_each_bear_their_part():

@@ -59,14 +59,14 @@ def test_natural_modes_of_clamped_and_hinged_bars_are_those_of_cantilevers_and_p
     body = solid("Q1", law(nu=0.0), (1.0, 0.05, 0.05), (16, 1, 1))
     wave = np.sqrt(2e6 / 1200.0) * 0.05 / np.sqrt(12) / (2 * np.pi)
 
-    def found(frame, count=2):
+    def computed(frame, count=2):
         return modes(assembled(body, 1.0, 1e-2, frame=frame), count)
 
-    clamped = found(SpaceClamped("left"), 4)
+    clamped = computed(SpaceClamped("left"), 4)
     assert float(clamped.frequency[0]) == pytest.approx(1.875104**2 * wave, rel=5e-3)
     assert np.abs(clamped["shape"].values[:, body.boundary("left")]).max() == 0.0
-    assert found(SpaceClamped("left", free=("z",))).attrs["rigid_modes"] == 1
-    hinged = found(SpaceHinged("left", axis=(0.0, 1.0, 0.0), through=(-0.5, 0.0, 0.0)))
+    assert computed(SpaceClamped("left", free=("z",))).attrs["rigid_modes"] == 1
+    hinged = computed(SpaceHinged("left", axis=(0.0, 1.0, 0.0), through=(-0.5, 0.0, 0.0)))
     assert hinged.attrs["rigid_modes"] == 1
     assert float(hinged.frequency[0]) == pytest.approx(1.875104**2 * wave, rel=5e-3)  # across: clamped
     assert float(hinged.frequency[1]) == pytest.approx(

@@ -60,10 +60,10 @@ STEPS = (2e-3, 1e-3, 5e-4)
 
 
 def test_the_frames_equation_drifts_by_order_three_in_each_step():
-    found = np.array([drift(MeanAxis(), dt) for dt in STEPS])
-    assert found.min() > 1e-9
-    assert np.all(observed_orders(found[:, 0]) > 2.7)
-    assert np.all(observed_orders(found[:, 1]) > 2.7)
+    computed = np.array([drift(MeanAxis(), dt) for dt in STEPS])
+    assert computed.min() > 1e-9
+    assert np.all(observed_orders(computed[:, 0]) > 2.7)
+    assert np.all(observed_orders(computed[:, 1]) > 2.7)
 
 
 def test_stiff_solids_move_as_rigid_bodies_in_long_steps():

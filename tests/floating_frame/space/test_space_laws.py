@@ -235,9 +235,9 @@ def test_a_flat_base_of_any_inertia_moves_as_by_the_iteration_of_loads_pressure_
     """Recorded of steps in Python that solved friction under given loads, and loads under given friction, in turn, to 1e-12."""
     data = run_of(RigidSolid(mass=1.0, inertia=SKEW, shape=TILES), t_end, 1e-3, scheme, mu=0.3, **given)
     assert data.execution == "compiled"
-    found = (*data.frame_position[-1, :2], *data.frame_velocity[-1, :2], data.frame_rotation[-1, 3])
-    found = (*found, data.frame_spin[-1, 2], *data.normal_force[-1, [0, 4, 24]])
-    np.testing.assert_allclose(found, (*place, *velocity, turn, spin, *normal), rtol=0, atol=1e-10)
+    computed = (*data.frame_position[-1, :2], *data.frame_velocity[-1, :2], data.frame_rotation[-1, 3])
+    computed = (*computed, data.frame_spin[-1, 2], *data.normal_force[-1, [0, 4, 24]])
+    np.testing.assert_allclose(computed, (*place, *velocity, turn, spin, *normal), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

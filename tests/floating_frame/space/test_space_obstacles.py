@@ -265,6 +265,6 @@ def test_the_tangent_of_a_stage_has_all_that_moves_with_the_body_on_curved_obsta
         rates = [P[:, c : c + 9].reshape(m, 3, 3) for c in (rec.BY_VELOCITY, rec.BY_SPIN)]
         exact = np.concatenate([linear["stiffness"], np.concatenate(rates, axis=2).reshape(-1, 6)])
         columns = [(linearised(w + d) - linearised(w - d)) / (2.0 * small) for d in small * np.eye(6)]
-        for found, known in zip(np.split(exact, [6]), np.split(np.stack(columns, axis=-1), [6]), strict=True):
-            np.testing.assert_allclose(found, known, rtol=0, atol=1e-8 * np.abs(known).max() + 1e-8)
+        for computed, known in zip(np.split(exact, [6]), np.split(np.stack(columns, axis=-1), [6]), strict=True):
+            np.testing.assert_allclose(computed, known, rtol=0, atol=1e-8 * np.abs(known).max() + 1e-8)
         assert np.abs(acting.surface[:-1, rec.AS_CURVATURE :]).max() > 0.1

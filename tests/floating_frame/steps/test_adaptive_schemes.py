@@ -197,8 +197,8 @@ def test_a_node_at_rest_misses_the_velocity_of_the_force_above_its_bound_at_the_
     sliding = np.zeros_like(start.sliding)
     sliding[np.isclose(excess, excess.max())] = 1.0
     others = excess[~np.isclose(excess, excess.max())].max(initial=0.0)
-    found = missed_start_velocity(model, half, new._replace(sliding=sliding), 0.1, 0.02)
-    assert found == pytest.approx(0.01 * others, rel=1e-7)
+    computed = missed_start_velocity(model, half, new._replace(sliding=sliding), 0.1, 0.02)
+    assert computed == pytest.approx(0.01 * others, rel=1e-7)
     assert missed_start_velocity(model, new, half, 0.1, 0.02) == 0.0
 
 

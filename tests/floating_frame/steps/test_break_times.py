@@ -27,14 +27,14 @@ EXACT = 1e-13
 def pairs(count, seed, *, apart=True):
     """``count`` random (dt, steps, release): decimals with release = steps × dt; if ``apart``, steps × dt is by turns a rounding
     unit above and below it in floating-point numbers."""
-    rng, found = np.random.default_rng(seed), []
-    while len(found) < count:
+    rng, computed = np.random.default_rng(seed), []
+    while len(computed) < count:
         digits, mantissa, steps = int(rng.integers(2, 5)), int(rng.integers(1, 100)), int(rng.integers(3, 60))
         dt, release = float(f"{mantissa}e-{digits}"), float(f"{mantissa * steps}e-{digits}")
         off = steps * dt - release
-        if not apart or (off > 0.0 if len(found) % 2 == 0 else off < 0.0):
-            found.append((dt, steps, release))
-    return found
+        if not apart or (off > 0.0 if len(computed) % 2 == 0 else off < 0.0):
+            computed.append((dt, steps, release))
+    return computed
 
 
 def momentum(body, load, dt, t_end, scheme="sdirk2", **options):

@@ -50,11 +50,11 @@ def twin_step(model, moving, h, before, load, bound, ground):
     predicted = frame[2] + h * (rates[2] + kick * spin_rate)
     still = np.zeros_like(x)
     if model.frame.holonomic:
-        found = model.frame_of(x + h * after, after, still, predicted)
-        place, angle = found.origin, found.angle
+        computed = model.frame_of(x + h * after, after, still, predicted)
+        place, angle = computed.origin, computed.angle
     else:
-        found = model.frame_of(x + 0.5 * h * after, after, still, frame[2])
-        place, angle = mass.mean(x + h * after), frame[2] + h * found.spin
+        computed = model.frame_of(x + 0.5 * h * after, after, still, frame[2])
+        place, angle = mass.mean(x + h * after), frame[2] + h * computed.spin
     carried = kick * float(multiplier.sum(axis=0) @ ground)
     ledger[loop.LOADS] += kick * float((load * middle).sum())
     ledger[loop.GROUND_WORK] += carried
@@ -124,12 +124,12 @@ def test_the_explicit_motion_converges_at_second_order_to_the_lumped_limit(frame
 
 @pytest.mark.slow
 def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping():
-    reference, found = thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11), thrown(0.0, output_every=10_000)
-    assert found.attrs["explicit_step"] == pytest.approx(0.5 * plate_of().stable_time_step(), rel=1e-12)
+    reference, computed = thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11), thrown(0.0, output_every=10_000)
+    assert computed.attrs["explicit_step"] == pytest.approx(0.5 * plate_of().stable_time_step(), rel=1e-12)
     scale = float(np.abs(reference.frame_position[-1]).max())
-    gap = float(np.abs(found.frame_position.values[-1] - reference.frame_position.values[-1]).max())
+    gap = float(np.abs(computed.frame_position.values[-1] - reference.frame_position.values[-1]).max())
     assert 1e-7 * scale < gap < 0.01 * scale  # two mass matrices on one mesh: close, not equal
-    assert abs(float(found.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
+    assert abs(float(computed.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
 
 
 @pytest.mark.parametrize("material", [None, fem.SmallStrain(2e5, 0.3)], ids=["svk", "small-strain"])
@@ -169,8 +169,8 @@ class Leaning(MeanAxis):
     """A frame of one's own, under the name of the one that it is derived from."""
 
     def decompose(self, moments, mass, last):
-        found = super().decompose(moments, mass, last)
-        return found._replace(rotation=rotation(0.1) @ found.rotation)
+        computed = super().decompose(moments, mass, last)
+        return computed._replace(rotation=rotation(0.1) @ computed.rotation)
 
 
 class Stronger(fem.Plate):

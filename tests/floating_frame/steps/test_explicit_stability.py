@@ -145,12 +145,12 @@ def modified_energy(model, state):
 def test_what_the_steps_produce_is_the_change_of_the_energy_that_linear_steps_conserve(material):
     model = let_go(strip(4, 2, material), [[0.15, 0.0], [0.0, 0.0]])
     state = ExplicitPlate(model).initial_state()
-    found = []
+    computed = []
     for _ in range(40):
         state, counts = explicit_step(ExplicitPlate(model), state, 0.6 * model.steps.longest)
         assert counts.steps == 1
-        found.append((state.leapfrog.produced, modified_energy(model, state)))
-    produced, energy = np.array(found[2:]).T
+        computed.append((state.leapfrog.produced, modified_energy(model, state)))
+    produced, energy = np.array(computed[2:]).T
     scale = energy[0]
     if material is LINEAR:
         assert np.abs(produced).max() < 1e-13 * scale

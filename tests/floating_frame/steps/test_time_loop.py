@@ -30,8 +30,8 @@ def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contain
     history, ends = HISTORIES[name], []
 
     def recorded(sound, *given):
-        ends.append((found := sound(*given))[0].time)
-        return found
+        ends.append((computed := sound(*given))[0].time)
+        return computed
 
     with pytest.MonkeyPatch.context() as patch:
         replace_step(patch, recorded)
