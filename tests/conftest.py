@@ -1,4 +1,4 @@
-"""What all tests share: when garbage is collected, how random examples are drawn, and the `verification` fixture.
+"""Set-up of all tests: when garbage is collected, how random examples are drawn, and the `verification` fixture.
 
 Trajectories that tests leave open are closed when they are collected. Python collects in whichever thread happens to allocate,
 here also in those of the test runner and of the sweeps' clusters, and HDF5 does not bear a file being closed in one thread

@@ -1,4 +1,4 @@
-"""What is installed: packages with their types, a command, and no tool of tests, lint or docs among what running needs."""
+"""The installed packages: with their types and a command, and without tools of tests, lint or docs among their requirements."""
 
 import importlib.util
 import re

@@ -35,7 +35,7 @@ WRONG = {
     ),
     object: (*ANYTHING, 1.0),
 }
-"""What no argument may be whose sane value is of such a type."""
+"""Wrong values of an argument, by the type of its sane value."""
 BREAKS = ("foundation", "constant", "cosine", "function", "body force field")
 OPTIONAL = {
     "normal spline": ("stiffness_spline", "damping_spline"),
@@ -63,7 +63,7 @@ ALLOWED = {
     **{(name, "breaks"): (SEVEN,) for name in BREAKS},
     **{(name, key): (None,) for name, keys in OPTIONAL.items() for key in keys},
 }
-"""What is right there though it is of another kind than the sane argument."""
+"""Arguments that are right though of another kind than the sane one."""
 SAYS_WHY = "|".join(
     (
         r"got .",
@@ -79,7 +79,7 @@ def without_arguments():
 
 
 def wrong(value):
-    """What must not stand in the place of a sane value."""
+    """Wrong values in the place of a sane one."""
     kinds = bool, int, float, str
     if inspect.isfunction(value):
         return (*WRONG[object], without_arguments)
@@ -89,7 +89,7 @@ def wrong(value):
 
 
 def fault(make, arguments):
-    """What is wrong with the answer to wrong arguments; None where they are refused as they should be."""
+    """The fault of the answer to wrong arguments; None where they are refused as they should be."""
     try:
         make(**arguments)
     except (ValueError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""Whether a stage under falling friction may have another solution nearer to the slip with which it begins, compiled.
+"""Uniqueness of a stage under falling friction, compiled: no other solution is nearer to the slip with which the stage begins.
 
 It has none where H + Σ ℓᵢ Gᵢᵀ Gᵢ is positive definite, ℓᵢ a lower bound of the tangent's eigenvalues on the straight path of point
 i (``solve``). First ℓᵢ is the steepest fall at any speed, which needs no path.

@@ -45,7 +45,7 @@ def program():
 
 
 def outcome(page, script, folder, width=1200):
-    """What the asynchronous function body `script` returns in the page (a text of HTML), and the page's errors."""
+    """Result of the asynchronous function body `script` in the page (a text of HTML), and the page's errors."""
     ending = f"""<pre id="outcome"></pre><script>
     (async () => {{ {script} }})().catch((error) => ({{ failed: String(error) }})).then((found) => {{
       document.getElementById("outcome").textContent = JSON.stringify({{ found, errors: window.errors }});

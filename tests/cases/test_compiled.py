@@ -71,7 +71,7 @@ print(json.dumps(told))
 
 @pytest.fixture(scope="module")
 def process(tmp_path_factory):
-    """What a process tells that imports every module, and the signatures of its kernels when it has run a few kinds."""
+    """Kernels of a process that has imported every module, and their signatures after runs of a few kinds."""
     lines = runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
     return json_lines_of(f"PACKAGES = {PACKAGES}\n{IMPORTED}\n{SIGNATURES}", tmp_path_factory.mktemp("few"), lines)
 

@@ -28,7 +28,7 @@ EDITS = 30
 
 @pytest.fixture(scope="module")
 def left(tmp_path_factory):
-    """What a killed run left: its growing trajectory and a checkpoint."""
+    """Files of a killed run: its growing trajectory and a checkpoint."""
     folder = tmp_path_factory.mktemp("left")
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
         patch.setattr(runner, "_draw", lambda *_: None)
@@ -160,7 +160,7 @@ ATTACKS = {
 
 @pytest.mark.parametrize("attack", [*ATTACKS, "a pipe", "a directory", "a device"])
 def test_what_is_made_to_harm_or_is_no_file_is_refused_in_one_line(left, command, attack):
-    """What is no file is not waited for."""
+    """A pipe or a device in the place of a file is not waited for."""
     shutil.copytree(left, "run")
     path = Path("run/checkpoint.npz")
     data = path.read_bytes()

@@ -40,7 +40,7 @@ def plate(out, values=()):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """What a plate's run holds that nothing stopped."""
+    """Contents of a plate's run that nothing stopped."""
     folder = tmp_path_factory.mktemp("whole")
     assert run_without_picture("plate_sliding", PLATE, folder) == 0
     return trajectory_in(folder)

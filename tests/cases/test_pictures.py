@@ -1,4 +1,4 @@
-"""What the pictures take from a trajectory; that every case is drawn again from its results is in test_runs.py."""
+"""Contents of the pictures; test_runs.py draws every case again from its results."""
 
 import numpy as np
 import pytest

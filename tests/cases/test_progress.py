@@ -31,7 +31,7 @@ def run_of(to_go, clock, *times, step=1.0):
 
 @pytest.fixture
 def on_terminal(monkeypatch):
-    """What a terminal shows; with False stderr is none."""
+    """Text on a terminal; with False stderr is none."""
 
     def seen(terminal=True):
         text = io.StringIO()

@@ -1,4 +1,4 @@
-"""What a command refuses it refuses in one line with status 2, before anything runs, and writes nothing."""
+"""Commands refuse wrong input in one line with status 2, before anything runs, and write nothing."""
 
 import os
 import re

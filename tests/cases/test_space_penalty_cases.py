@@ -62,7 +62,7 @@ def test_a_contact_that_never_bears_the_weight_is_refused():
 
 
 def test_runs_on_penalties_are_compared_by_what_friction_takes():
-    """What a block loses that slides, ½ m (v₀² - v²), but for 2e-3 of it that goes into pitching and the springs."""
+    """A sliding block loses ½ m (v₀² - v²), but for 2e-3 of it, which goes into pitching and the springs."""
     params, data = computed(block_in_space, contact="penalty", mu=0.2, vx0=0.5, dt=1e-3, t_end=5e-3)
     speed = 0.5 - params.mu * params.gravity * 5e-3
     taken = 0.5 * params.mass * (0.5**2 - speed**2)

@@ -51,7 +51,7 @@ def differs(expected: str, printed: str) -> str | None:
 
 
 def run_command(line: str, expected: str = "") -> str:
-    """What a `python -m cases ...` line prints, on either stream. AssertionError unless its exit status is 0, and where it
+    """Text that a `python -m cases ...` line prints, on either stream. AssertionError unless its exit status is 0, and where it
     warns that the run should not be believed and nobody `expected` that."""
     arguments = COMMAND.fullmatch(line.strip())
     assert arguments, f"a document shows a command that is not run: {line}"

@@ -1,4 +1,4 @@
-"""What a failure of a run can say, read from the source: the messages of its errors, and the reasons and advice in tables."""
+"""Texts of a run's failures, read from the source: messages of errors, and the reasons and advice in tables."""
 
 import ast
 import functools

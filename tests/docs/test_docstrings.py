@@ -32,7 +32,7 @@ def documented(room):
 
 
 def complaints(text):
-    """What docutils says of a docstring, roles and directives of Sphinx apart."""
+    """Messages of docutils on a docstring, roles and directives of Sphinx apart."""
     said = io.StringIO()
     settings = {"warning_stream": said, "report_level": 2, "halt_level": 6}
     rst = str(NumpyDocstring(text, Config(napoleon_google_docstring=False)))

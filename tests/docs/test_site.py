@@ -56,7 +56,7 @@ def test_the_site_builds_without_a_warning_and_shows_what_the_tests_recorded(sit
 
 
 class Page(HTMLParser):
-    """What a page loads, where it leads to, and the addresses within it."""
+    """Files that a page loads, its links, and the addresses within it."""
 
     def __init__(self, path):
         super().__init__()

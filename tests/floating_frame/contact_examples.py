@@ -34,7 +34,7 @@ INERTIA = MASS * (LENGTH**2 + WIDTH**2) / 12.0
 NEAR, WALL, AHEAD = (Line((x, 0.0), (-1.0, 0.0)) for x in (0.2, 0.21, 0.25))
 """Walls at the right edge of the plates of 0.4 m x 0.2 m, and before it."""
 SCHEMES = ("backward-euler", "moreau-theta")
-"""Those that take exact contact."""
+"""Schemes that take exact contact."""
 
 
 def body(rigid=True, nx=4, ny=2, **kwargs):

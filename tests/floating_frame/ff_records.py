@@ -1,4 +1,4 @@
-"""What tests look up in the records of a state, and a stage's contacts on their own."""
+"""Records of a state that tests look up, and a stage's contacts on their own."""
 
 import numpy as np
 from scipy.sparse import csr_matrix

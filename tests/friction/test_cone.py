@@ -22,7 +22,7 @@ def block(rng, count):
 
 
 def assert_laws(solution, response, free, mu, scale):
-    """What was found obeys both laws and the equation between forces and velocities."""
+    """The solution obeys both laws and the equation between forces and velocities."""
     p, u = solution.force, free + (response @ solution.force.ravel()).reshape(-1, 3)
     normal, tangential, slip = p[:, 2], np.hypot(p[:, 0], p[:, 1]), np.hypot(u[:, 0], u[:, 1])
     size = 1e-11 * scale

@@ -93,7 +93,7 @@ def case():
 
 
 def all_awake(w):
-    """What the first sweep is told of the runs of nodes."""
+    """Runs of nodes that the first sweep is given."""
     return np.ones(-(-len(w) // sweeps.BLOCK), bool)
 
 

@@ -111,5 +111,5 @@ def too_small(figure):
 
 
 def is_column_wide(figure):
-    """Whether it takes one column or, a sequence of pictures, both."""
+    """True for a picture of one column, false for a sequence of pictures, which takes both."""
     return bool(np.isclose(figure.get_size_inches()[0], [COLUMN, PAGE * MILLIMETRE], rtol=1e-6).any())

@@ -152,7 +152,7 @@ def test_a_body_thrown_with_the_stationary_solution_stays_stationary_to_second_o
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.quick("annulus")
 def test_at_finite_strain_the_linear_solution_makes_it_vibrate(name):
-    """What keeps the body still is the finite-strain solution, not any displacement of about the right size."""
+    """The finite-strain solution keeps the body still; other displacements of about its size do not."""
     inner, element = BODIES[name]
     exact = spin(inner, LARGE)
     body = plate(inner, element, 8, fem.StVenantKirchhoff)

@@ -120,7 +120,7 @@ def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, in_process, t
 
 
 def test_the_exit_status_tells_where_this_code_misses_at_its_documented_setting(command, in_process, tmp_path):
-    """What its further setting misses does not count, nor what another code does."""
+    """Misses of a further setting do not count, nor do those of another code."""
     codes = ("--code", code(tmp_path, adapter.OWN, further=[{"off": 9.0}]), "--code", code(tmp_path, "other", off=3.0))
     status, _, err = command(*codes, "--problem", "szefer_a", "--out", "a")
     assert (status, err) == (0, "")

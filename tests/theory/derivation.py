@@ -52,7 +52,7 @@ def normal(expression):
 
 
 def vanishes(expression) -> bool:
-    """Whether every entry is identically zero."""
+    """True if every entry is identically zero."""
     reduced = normal(expression)
     return reduced.is_zero_matrix is True if isinstance(reduced, sp.MatrixBase) else reduced == 0
 

@@ -1,4 +1,4 @@
-"""What a body, load, obstacle, contact or clamp cannot be is refused in one line that says why, or what to write instead."""
+"""Wrong bodies, loads, obstacles, contacts and clamps are refused in one line that says why, or names the right one."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What is asked of a run from Python: points, resultants, pictures and files; short words for what things are; common mistakes."""
+"""Methods of a run in Python: points, resultants, pictures and files; short representations; common mistakes."""
 
 import json
 import subprocess

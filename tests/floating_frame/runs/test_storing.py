@@ -1,4 +1,4 @@
-"""What storing a run costs and never loses, and what ``simulate`` is asked for beside the model: refused before it begins."""
+"""Storing a run: its cost, and no loss; wrong arguments of ``simulate`` beside the model are refused before it begins."""
 
 import os
 import stat

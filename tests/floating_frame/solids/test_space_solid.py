@@ -18,7 +18,7 @@ def soft_box(element="Q1", name="neo-hookean", counts=(3, 2, 2)):
 
 
 def thrown(body, **more):
-    """What throws a soft box, strained and sheared by some 5 %, with spin about no principal axis."""
+    """Arguments that throw a soft box, strained and sheared by some 5 %, with spin about no principal axis."""
     u = 0.05 * body.X * [1.0, -0.3, -0.3] + 0.02 * body.X[:, [1, 2, 0]]
     return {"velocity": (0.3, 0.1, 0.0), "spin": SPIN, "displacement": u, "gravity": 0.0} | more
 
@@ -49,7 +49,7 @@ def test_a_free_solid_keeps_its_momenta_and_energy_to_the_order_of_the_scheme(el
 
 
 def drift(frame, dt):
-    """What the re-split by the condition takes off Q and Ω that (2.3)2 has led to, in the first step."""
+    """Corrections of Q and Ω, led by (2.3)2, by the re-split of the first step."""
     model = assembled(BOX, 0.02, dt, frame=frame, **thrown(BOX))
     _, counts = step(model, initial_state(model), dt)
     return counts.drift, counts.spin_drift

@@ -240,7 +240,7 @@ def test_many_steps_in_a_call_do_not_lead_through_a_penalty(flies):
 
 @pytest.mark.parametrize("dt", [0.05, 0.02])
 def test_a_rolling_ball_is_not_put_over_a_bump_without_a_force(dt):
-    """What lifts a ball over a bump takes its energy: the steps are shorter than the bump, however long they were asked to be."""
+    """A bump that lifts a ball takes its energy: steps are shorter than the bump, however long the given ones."""
     contacts = Contact(mu=0.3), Contact(obstacle=Sphere((3.0, 0.0, 0.0), 0.05), mu=0.3)
     data = run(BALL, 0.6, dt, contacts=contacts, velocity=(10.0, 0.0, 0.0), spin=(0.0, 100.0, 0.0))
     assert data.frame_velocity.values[-1, 0] < 9.5  # an impact without a rebound has stopped what went into the bump

@@ -1,4 +1,4 @@
-"""What is not believed of bodies in space: Painlevé's number of several sliding points, parts that sink into the ground."""
+"""Doubtful runs in space: Painlevé's number of several sliding points, parts that sink into the ground."""
 
 from itertools import combinations
 

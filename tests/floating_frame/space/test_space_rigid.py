@@ -157,7 +157,7 @@ def test_the_forces_at_the_start_are_those_of_the_instant_however_fast_the_body(
 
 @rows("amplitude, mu, dt", [(11.0, 0.6, 0.01), (9.0, 0.5, 0.02)])
 def test_a_block_that_is_stopped_bears_its_weight_at_the_instant_of_the_arrest(amplitude, mu, dt):
-    """What rounding leaves of its velocities is no sliding, and lifts no foot."""
+    """Velocities of rounding are no sliding and lift no foot."""
     pull = SpaceForce(force=(amplitude, 0.0, 0.0), history=Cosine(angular_frequency=1.0))
     data = run(box(0.3, 0.3, 0.1), 2.0, dt, mu=mu, loads=(pull,))
     assert {0, 1} <= set(data.stick.values.ravel().tolist())
@@ -242,7 +242,7 @@ def test_thrown_blocks_neither_sink_nor_gain_energy_from_the_ground(scheme, seed
 
 
 def made(before, after, dt):
-    """What forces in the mean of a step's ends make at most: ½ dt p·u_n where slip turns round, and ¼ dt p·(ΔΩ × Δa)."""
+    """Largest energy that forces in the mean of a step's ends make: ½ dt p·u_n where slip turns round, and ¼ dt p·(ΔΩ × Δa)."""
     force, arms = -after.multiplier, [s.position - s.motion.configuration[0] for s in (before, after)]
     turned = np.cross(after.motion.velocity[1] - before.motion.velocity[1], arms[1] - arms[0])
     back = np.einsum("ia,ia->i", force, before.velocity).clip(0.0)

@@ -1,4 +1,4 @@
-"""What a step costs in factorisations: counts, not seconds (those are in benchmarks/); and how a factor fails."""
+"""Cost of a step in factorisations: counts, not seconds (those are in benchmarks/); and how a factor fails."""
 
 import numpy as np
 import pytest

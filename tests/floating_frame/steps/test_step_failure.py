@@ -1,4 +1,4 @@
-"""What happens when a step cannot be solved: halving, failure by name, the trajectory so far, and the fallback."""
+"""Steps that cannot be solved: halving, failure by name, the trajectory so far, and the fallback."""
 
 from dataclasses import replace
 
