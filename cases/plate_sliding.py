@@ -61,8 +61,9 @@ class Parameters(parameters.ElasticParameters):
     spin0: parameters.Spin = 0.0
 
     def unread(self) -> dict[str, str]:
-        """Also the course of a pull that is zero."""
-        return super().unread() | parameters.course_unread(self.pull_x, self.pull_y)
+        """Also the course of a pull that is zero, and the merging of nodes without a mesh file."""
+        merged = {} if self.mesh else {"merge_nodes": "no mesh"}
+        return super().unread() | parameters.course_unread(self.pull_x, self.pull_y) | merged
 
     @classmethod
     def completed(cls, given: parameters.Given) -> parameters.Given:

@@ -7,7 +7,7 @@ import sys
 import meshio
 from rows import rows
 
-from cases import block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
+from cases import beam_bending, block_in_space, plate_in_space, plate_sliding, potra_block, solid_pulled
 from cases.app.run.notes import limit_numexpr_threads
 
 
@@ -57,6 +57,9 @@ def test_parameters_that_do_nothing_are_noted_unless_the_run_is_refused_and_the_
         (block_in_space, {"body": "elastic", "feet": "area", "E": 5e6, "nx": 4}, {"feet"}),
         (potra_block, {"E": 5e6}, {"E"}),
         (potra_block, {"E": 5e6, "body": "elastic"}, set()),
+        (beam_bending, {"motion": "free", "support": "cantilever", "duration": 0.3}, {"support", "duration"}),
+        (beam_bending, {"support": "cantilever", "history": "pulse", "duration": 0.3, "frame": "tisserand"}, {"frame"}),
+        (plate_sliding, {"merge_nodes": 0.1}, {"merge_nodes"}),
         (solid_pulled, {"pull_x": 0.0, "ramp": 0.3, "release": 0.4}, {"ramp", "release"}),
         (plate_in_space, {"pull_x": 0.0, "ramp": 0.3}, set()),
         (plate_in_space, {"viscosity": 0.0}, {"viscosity 0"}),

@@ -58,6 +58,14 @@ class BendingParameters(Parameters):
     vy0: float
     spin0: float
 
+    def unread(self) -> dict[str, str]:
+        """Also the supports of a beam that has none, the frame of one that has, and the duration of a load without an end."""
+        of_motion = (
+            ("frame",) if self.motion == "fixed" else ("support",) if self.motion == "free" else ("support", "frame")
+        )
+        of_load = {"duration": "history step"} if self.history == "step" else {}
+        return super().unread() | dict.fromkeys(of_motion, f"motion {self.motion}") | of_load
+
     @model_validator(mode="after")
     def _load_and_motion_agree(self) -> Self:
         motion, duration = self.motion, self.duration
