@@ -1,9 +1,12 @@
-"""Compiled sums over nodes. They run in one thread and in the order of the nodes, so results are the same bits in every run.
+"""Compiled sums over nodes, and quaternions. Sums run in one thread and in the order of the nodes, so results are the same bits in
+every run.
 
 (A BLAS dot product of this size waits for threads that the sparse solver keeps spinning, which costs more than the sum.)
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numba import njit
@@ -163,3 +166,22 @@ def split_sums(dims, indptr, indices, data, X, u, rate, second, sums, pairs):  #
                     pairs[row, 1, k, j] += image[k] * rate[row, i, j]
                     pairs[row, 2, k, j] += image[k] * second[row, i, j]
     return total
+
+
+@njit(cache=True, error_model="numpy")
+def write_quaternions(matrices, out):  # type: ignore[no-untyped-def]
+    """Write unit quaternions q of rotations (K, 3, 3) into out (K, 4): of 4 q qᵀ the row with the largest diagonal entry."""
+    for row in range(len(matrices)):
+        m, q, i = matrices[row], out[row], 0
+        for j in range(1, 3):
+            i = j if m[j, j] > m[i, i] else i
+        j, k, trace = (i + 1) % 3, (i + 2) % 3, m[0, 0] + m[1, 1] + m[2, 2]
+        across = m[k, j] - m[j, k]
+        if trace >= m[i, i]:
+            q[0], q[1 + i], q[1 + j], q[1 + k] = 1.0 + trace, across, m[i, k] - m[k, i], m[j, i] - m[i, j]
+        else:
+            q[0], q[1 + i] = across, 1.0 + m[i, i] - m[j, j] - m[k, k]
+            q[1 + j], q[1 + k] = m[j, i] + m[i, j], m[k, i] + m[i, k]
+        size = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+        for a in range(4):
+            q[a] /= size

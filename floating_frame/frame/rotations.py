@@ -7,10 +7,7 @@ angle α (1,) rad with its full turns, in space Q (3, 3).
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numba import njit
 
 from floating_frame.frame.kinematics import rotation, unwrap_angle
 from friction.arrays import Array, contiguous, shown
@@ -83,28 +80,11 @@ def quaternion(matrix: Array) -> Array:
 
 def quaternions(matrices: Array) -> Array:
     """Unit quaternions (K, 4) of rotations (K, 3, 3)."""
+    from floating_frame.frame.kernels import write_quaternions  # Numba: not for the help of a case
+
     result = np.empty((len(matrices), 4))
     write_quaternions(contiguous(matrices), result)
     return result
-
-
-@njit(cache=True, error_model="numpy")
-def write_quaternions(matrices, out):  # type: ignore[no-untyped-def]
-    """Write unit quaternions q of rotations (K, 3, 3) into out (K, 4): of 4 q qᵀ the row with the largest diagonal entry."""
-    for row in range(len(matrices)):
-        m, q, i = matrices[row], out[row], 0
-        for j in range(1, 3):
-            i = j if m[j, j] > m[i, i] else i
-        j, k, trace = (i + 1) % 3, (i + 2) % 3, m[0, 0] + m[1, 1] + m[2, 2]
-        across = m[k, j] - m[j, k]
-        if trace >= m[i, i]:
-            q[0], q[1 + i], q[1 + j], q[1 + k] = 1.0 + trace, across, m[i, k] - m[k, i], m[j, i] - m[i, j]
-        else:
-            q[0], q[1 + i] = across, 1.0 + m[i, i] - m[j, j] - m[k, k]
-            q[1 + j], q[1 + k] = m[j, i] + m[i, j], m[k, i] + m[i, k]
-        size = math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
-        for a in range(4):
-            q[a] /= size
 
 
 def matrix_of(quaternion: Array) -> Array:

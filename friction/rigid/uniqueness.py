@@ -36,12 +36,12 @@ def least_slope(numbers, knots, slowest, fastest):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, error_model="numpy")
-def least_bristle_tangent(numbers, ax, ay, bx, by, oldx, oldy, tau):  # type: ignore[no-untyped-def]
+def least_bristle_tangent(bristly, numbers, ax, ay, bx, by, oldx, oldy, tau):  # type: ignore[no-untyped-def]
     """Smallest eigenvalue of the symmetric tangent of λ/w, s/m, at points of the path of a slip velocity from a to b below v_s."""
     least = np.inf
     for k in range(PATH_SAMPLES):
         t = k / (PATH_SAMPLES - 1)
-        _, _, xx, xy, yx, yy = law_at(True, numbers, ax + t * (bx - ax), ay + t * (by - ay), oldx, oldy, tau)
+        _, _, xx, xy, yx, yy = law_at(bristly, numbers, ax + t * (bx - ax), ay + t * (by - ay), oldx, oldy, tau)
         least = min(least, 0.5 * (xx + yy) - 0.5 * np.sqrt((xx - yy) ** 2 + (xy + yx) ** 2))
     return least
 
@@ -53,7 +53,7 @@ def least_tangent(bristly, numbers, knots, ax, ay, bx, by, oldx, oldy, tau):  # 
     square, start, end = x * x + y * y, np.sqrt(ax * ax + ay * ay), np.sqrt(bx * bx + by * by)
     t, fastest = min(max(-(ax * x + ay * y) / (square if square > 0.0 else 1.0), 0.0), 1.0), max(start, end)
     if bristly and fastest <= static:
-        return least_bristle_tangent(numbers, ax, ay, bx, by, oldx, oldy, tau), False
+        return least_bristle_tangent(bristly, numbers, ax, ay, bx, by, oldx, oldy, tau), False
     slowest = min(np.sqrt((ax + t * x) ** 2 + (ay + t * y) ** 2), fastest)
     least = least_slope(numbers, knots, max(slowest, static), fastest)
     return min(least, 0.0) if bristly else least, least < 0.0

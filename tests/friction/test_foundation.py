@@ -106,7 +106,7 @@ def at(mu=0.3, pressure=1.0, area=AREA):
         (lambda: at(pressure="x - 1"), "must not be negative"),
         (lambda: at(pressure="1/(x - x)"), "must be finite"),
         (lambda: at(pressure="sqrt(-1 - x*x)"), "finite"),
-        (lambda: at(pressure="sqrt(x)*exp(900)*1e3 + log(0)*0*x"), "pressure must be finite, got"),
+        (lambda: at(pressure="sqrt(x)*exp(900)*1e3 + log(0)*0*x"), "pressure 'sqrt.*' must be finite, got"),
         (lambda: at(area=-AREA), "nodal_area must not be negative"),
         (lambda: Foundation("coulomb", 0.1, 1.0), "law must be a friction law"),
         (lambda: Foundation(Coulomb, 0.1, 1.0), "law must be a friction law such as Coulomb"),
