@@ -57,7 +57,7 @@ def outcome(page, script, folder, width=1200):
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     said = re.search(r'<pre id="outcome">(.*?)</pre>', done.stdout, re.S)
     assert said, f"the browser came to no end:\n{done.stderr[-2000:]}"
-    told = json.loads(html.unescape(said[1]))
-    assert told["errors"] == []
-    assert "failed" not in (told["found"] or {}), told["found"]
-    return told["found"]
+    answer = json.loads(html.unescape(said[1]))
+    assert answer["errors"] == []
+    assert "failed" not in (answer["found"] or {}), answer["found"]
+    return answer["found"]

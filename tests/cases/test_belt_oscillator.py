@@ -47,12 +47,12 @@ def test_the_block_sticks_and_slips_with_the_exact_period_and_amplitude():
     """The step is cut at a release: second order in the drop of friction; the period is read off stored instants."""
     dt = 2e-3
     params, data = run(t_end=1.7, dt=dt)
-    told = summary(params, data)
+    headlines = summary(params, data)
     assert 0.2 < float(data.stick.values.all(axis=1).mean()) < 0.8
-    assert 0.0 <= abs(told["period"]["value"] - told["period"]["exact"]) < 1.5 * dt
+    assert 0.0 <= abs(headlines["period"]["value"] - headlines["period"]["exact"]) < 1.5 * dt
     drop = 0.2 * 9.81 * dt**2  # m
-    assert abs(told["amplitude"]["value"] - told["amplitude"]["exact"]) < 0.5 * drop
-    assert 0.1 * drop < told["x_error_max"]["value"] < 2.0 * drop
+    assert abs(headlines["amplitude"]["value"] - headlines["amplitude"]["exact"]) < 0.5 * drop
+    assert 0.1 * drop < headlines["x_error_max"]["value"] < 2.0 * drop
     assert np.abs(data.balance_error.values).max() < 1e-12
 
 
@@ -61,11 +61,11 @@ def test_the_swinging_block_stops_after_the_exact_number_of_half_swings_where_it
     """Each half swing loses 2 F/k; the place of rest is known to the error of an arrest, a share of F dt²/m each."""
     dt = 4e-3
     params, data = run(**SWINGING, t_end=1.8, dt=dt, scheme=scheme)
-    told = summary(params, data)
-    assert told["half_cycles"]["value"] == told["half_cycles"]["exact"] == 5
+    headlines = summary(params, data)
+    assert headlines["half_cycles"]["value"] == headlines["half_cycles"]["exact"] == 5
     assert data.frame_velocity.values[-1, 0] == 0.0
-    assert abs(told["x_end"]["value"] - told["x_end"]["exact"]) < 5 * 0.2 * 0.981 * dt**2
-    assert abs(told["x_end"]["exact"] + 0.105) > 5e-3
+    assert abs(headlines["x_end"]["value"] - headlines["x_end"]["exact"]) < 5 * 0.2 * 0.981 * dt**2
+    assert abs(headlines["x_end"]["exact"] + 0.105) > 5e-3
 
 
 def test_the_damper_dissipates_what_the_ledger_says_and_no_more():

@@ -17,8 +17,8 @@ SPLINE = {"law": "coefficient-spline", "spline_speeds": (0.0, 1.0), "spline_valu
 
 def run(name, **given):
     """Parameters, trajectory as it is stored, and headline numbers of a case."""
-    params, data, told = summarised(load(name), **given)
-    return params, data.assign_attrs(attributes(name, params)), told
+    params, data, headlines = summarised(load(name), **given)
+    return params, data.assign_attrs(attributes(name, params)), headlines
 
 
 def test_a_disc_whose_pressure_reacts_is_not_set_beside_one_of_uniform_pressure():

@@ -59,13 +59,13 @@ for name in names:
         importlib.import_module(name)
 own = [m for name, m in list(sys.modules.items()) if name.split(".")[0] in PACKAGES]
 kernels = {id(f): f for m in own for f in list(vars(m).values()) if numba.extending.is_jitted(f)}
-told = {"modules": len(names), "kernels": len(kernels), "looked at": len(before), "changed": changed(before)}
-told["compiled"] = sorted(f.py_func.__qualname__ for f in kernels.values() if f.signatures)
+report = {"modules": len(names), "kernels": len(kernels), "looked at": len(before), "changed": changed(before)}
+report["compiled"] = sorted(f.py_func.__qualname__ for f in kernels.values() if f.signatures)
 sound = types.Function.get_call_type, codegen.JITCPUCodegen._library_class
 types.Function.get_call_type, codegen.JITCPUCodegen._library_class = lambda *args: None, object
-told["noticed"] = changed(before)
+report["noticed"] = changed(before)
 types.Function.get_call_type, codegen.JITCPUCodegen._library_class = sound
-print(json.dumps(told))
+print(json.dumps(report))
 """
 
 
@@ -77,13 +77,13 @@ def process(tmp_path_factory):
 
 
 def test_importing_every_module_leaves_numba_as_it_was_and_compiles_nothing(process):
-    told, _ = process
-    assert told["modules"] > 400
-    assert told["kernels"] > 150
-    assert told["looked at"] > 5000
-    assert told["changed"] == []
-    assert told["compiled"] == []
-    noticed = {".".join(name.split(".")[-2:]) for name in told["noticed"]}
+    report, _ = process
+    assert report["modules"] > 400
+    assert report["kernels"] > 150
+    assert report["looked at"] > 5000
+    assert report["changed"] == []
+    assert report["compiled"] == []
+    noticed = {".".join(name.split(".")[-2:]) for name in report["noticed"]}
     assert {"Function.get_call_type", "JITCPUCodegen._library_class"} <= noticed, "the test sees nothing"
 
 

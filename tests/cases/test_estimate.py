@@ -31,30 +31,30 @@ def test_a_smooth_motions_error_is_the_estimate_over_that_of_its_order(scheme, r
     """E(2h) − E(h) is E(h) in the first order and 3 E(h) in the second, but for the next term, smaller by h ω; times the factor
     of safety."""
     dt = {"backward-euler": 2e-4, "moreau-theta": 1e-2}[scheme]
-    _, told, _ = ran(tmp_path, f"free_top --spin1=0.3 --t_end=4 --scheme={scheme} --dt={dt}")
+    _, headlines, _ = ran(tmp_path, f"free_top --spin1=0.3 --t_end=4 --scheme={scheme} --dt={dt}")
     for name in ("spin1_end", "spin3_end"):
-        error = abs(told[name]["value"] - told[name]["exact"])
+        error = abs(headlines[name]["value"] - headlines[name]["exact"])
         assert error > 1e-7
-        assert told[name]["error"] / error == pytest.approx(SAFETY * ratio, rel=0.15)
+        assert headlines[name]["error"] / error == pytest.approx(SAFETY * ratio, rel=0.15)
 
 
 def test_a_stick_slip_motions_error_is_within_the_estimate(tmp_path):
     """Potra's block at three steps: the largest error of the position at any time is at most what is told."""
     for k, dt in enumerate((0.04, 0.02, 0.01)):
-        status, told, data = ran(tmp_path / str(k), f"block_on_table --nx=1 --ny=1 --t_end=6 --dt={dt}")
+        status, headlines, data = ran(tmp_path / str(k), f"block_on_table --nx=1 --ny=1 --t_end=6 --dt={dt}")
         size = np.abs(data.X.values).max()
         assert status == 0
-        assert 1e-7 < told["x_error_max"]["value"] < 1.5 * float(data.estimated_error) * size
-        assert abs(told["x_end"]["value"] - told["x_end"]["exact"]) < 1.5 * told["x_end"]["error"] + 1e-9
+        assert 1e-7 < headlines["x_error_max"]["value"] < 1.5 * float(data.estimated_error) * size
+        assert abs(headlines["x_end"]["value"] - headlines["x_end"]["exact"]) < 1.5 * headlines["x_end"]["error"] + 1e-9
 
 
 def test_instants_are_known_to_a_stored_step_and_checks_have_no_error(tmp_path):
-    _, told, data = ran(tmp_path, "sphere_on_plane --dt=1e-3 --output_every=4")
-    assert told["t_roll"]["error"] >= 4e-3 * (1.0 - 1e-12)
-    assert abs(told["t_roll"]["value"] - told["t_roll"]["exact"]) <= 4e-3
-    assert 0.0 < told["x_end"]["error"] < 1e-3
-    assert "error" not in told["path_error"]
-    assert all("kind" not in entry for entry in told.values())
+    _, headlines, data = ran(tmp_path, "sphere_on_plane --dt=1e-3 --output_every=4")
+    assert headlines["t_roll"]["error"] >= 4e-3 * (1.0 - 1e-12)
+    assert abs(headlines["t_roll"]["value"] - headlines["t_roll"]["exact"]) <= 4e-3
+    assert 0.0 < headlines["x_end"]["error"] < 1e-3
+    assert "error" not in headlines["path_error"]
+    assert all("kind" not in entry for entry in headlines.values())
     assert data.attrs["error_estimate"] == "companion run with dt = 0.002 s"
 
 
@@ -67,8 +67,8 @@ def test_a_rough_step_warns_and_a_fine_one_does_not(tmp_path, capsys):
     _, _, data = ran(tmp_path / "b", f"{rough} --dt=0.3 --no-estimate --force")
     assert "step-error" not in data.warnings
     assert "estimated_error" not in data.attrs
-    status, told, data = ran(tmp_path / "c", f"{rough} --dt=0.01")
-    assert (status, data.warnings, "error" in told["x_end"]) == (0, "[]", True)
+    status, headlines, data = ran(tmp_path / "c", f"{rough} --dt=0.01")
+    assert (status, data.warnings, "error" in headlines["x_end"]) == (0, "[]", True)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta"])
@@ -111,8 +111,8 @@ def test_a_block_that_rests_while_its_companion_slides_warns_of_what_is_open():
 
 def test_the_estimate_changes_no_number_of_the_run(tmp_path):
     _, _, plain = ran(tmp_path / "a", "block_on_table --nx=1 --ny=1 --t_end=0.5 --no-estimate")
-    _, _, told = ran(tmp_path / "b", "block_on_table --nx=1 --ny=1 --t_end=0.5")
-    xr.testing.assert_equal(plain, told)
+    _, _, estimated = ran(tmp_path / "b", "block_on_table --nx=1 --ny=1 --t_end=0.5")
+    xr.testing.assert_equal(plain, estimated)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_an_interrupted_companion_leaves_the_complete_run(tmp_path):
 
 def test_resume_sweep_and_converge_estimate_where_they_are_asked_to(tmp_path, capsys):
     small = "block_on_table --nx=1 --ny=1 --t_end=1 --dt=0.01"
-    _, told, _ = ran(tmp_path / "run", f"{small} --no-estimate")
-    assert "error" not in told["x_end"]
+    _, headlines, _ = ran(tmp_path / "run", f"{small} --no-estimate")
+    assert "error" not in headlines["x_end"]
     assert main(["resume", str(tmp_path / "run"), "--quiet", "--estimate"]) == 0
     assert summary_of(tmp_path / "run")["results"] == ran(tmp_path / "whole", small)[1]
     swept = ["sweep", *small.split(), "--grid=mu=0.5,0.7", "--workers=0", "--quiet"]
@@ -186,8 +186,8 @@ def test_the_error_of_the_mesh_is_added_on_request(tmp_path, capsys):
     given = "rod_cycle --ny=2 --steps=4 --forces=0.7848"
     errors = {}
     for nx in (4, 8):
-        _, told, _ = ran(tmp_path / str(nx), f"{given} --nx={nx} --estimate_mesh")
-        errors[nx] = told["loss_1"]["error"], told["loss_1"]["value"]
+        _, headlines, _ = ran(tmp_path / str(nx), f"{given} --nx={nx} --estimate_mesh")
+        errors[nx] = headlines["loss_1"]["error"], headlines["loss_1"]["value"]
     _, steps, _ = ran(tmp_path / "steps", f"{given} --nx=8")
     of_mesh = abs(errors[8][1] - errors[4][1])
     assert of_mesh > 1e-6 * errors[8][1]

@@ -252,8 +252,8 @@ def test_texts_of_a_run_are_texts_in_its_page(results, tmp_path, name):
     plain = Elements(data.fff.to_html(tmp_path / "plain.html").read_text())
     assert plain.title == name
     parameters = json.dumps(json.loads(data.attrs["parameters"]) | {HARM: HARM})
-    told = json.dumps([{"name": HARM, "value": 1.0, "limit": 0.5, "advice": HARM}])
-    hostile = data.assign_attrs(case=HARM, parameters=parameters, warnings=told)
+    warnings = json.dumps([{"name": HARM, "value": 1.0, "limit": 0.5, "advice": HARM}])
+    hostile = data.assign_attrs(case=HARM, parameters=parameters, warnings=warnings)
     text = hostile.fff.to_html(tmp_path / "page.html").read_text()
     computed = Elements(text)
     assert computed.title == HARM

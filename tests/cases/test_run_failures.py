@@ -99,8 +99,8 @@ def test_numbers_that_no_body_has_end_a_run_by_name_and_not_by_a_traceback(tmp_p
     given, known, said = TOO_LARGE[name][row]
     out = tmp_path / "out"
     status = run_without_picture(name, SMALL[name] | given, out)
-    told, err = capfd.readouterr()
-    assert told == "" or known is None  # LAPACK prints of its own accord
+    printed, err = capfd.readouterr()
+    assert printed == "" or known is None  # LAPACK prints of its own accord
     assert (status in ((2, 3) if known is None else (known,)), out.exists()) == (True, status == 3)
     assert re.search(said, err, re.S), err
     assert 1 <= err.count("\n") <= 6

@@ -49,9 +49,9 @@ def test_a_ball_on_a_penalty_rolls_on_as_one_in_exact_contact():
     place, velocity = sphere_on_plane.exact(params, data.time.values)
     np.testing.assert_allclose(data.frame_velocity.values[-1, :2], velocity[-1], rtol=1e-6)
     np.testing.assert_allclose(data.frame_position.values[-1, :2], place[-1], rtol=1e-4)
-    told = sphere_on_plane.summary(params, data)
-    assert told["x_end"]["reference"] == {"value": place[-1, 0], "source": "exact contact"}
-    assert "exact" not in told["x_end"]
+    headlines = sphere_on_plane.summary(params, data)
+    assert headlines["x_end"]["reference"] == {"value": place[-1, 0], "source": "exact contact"}
+    assert "exact" not in headlines["x_end"]
     assert sphere_on_plane.measures(params, data)["place_end"].known is None
 
 

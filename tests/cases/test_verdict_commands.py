@@ -29,10 +29,10 @@ def test_a_run_that_loses_most_of_its_energy_says_so_on_a_line_in_all_results_an
     assert (summary["complete"], len(lines)) == (True, 5)
     assert all(set(entry) == {"name", "value", "limit", "advice"} for entry in summary["warnings"])
     assert [f"warning: {entry['advice']}" for entry in summary["warnings"]] == lines
-    told = {entry["name"]: entry["value"] for entry in summary["warnings"]}
-    assert set(told) == {"numerical-dissipation", "angular-momentum", "unresolved", "step-error"}
+    warnings = {entry["name"]: entry["value"] for entry in summary["warnings"]}
+    assert set(warnings) == {"numerical-dissipation", "angular-momentum", "unresolved", "step-error"}
     energy = (data.energy_kinetic + data.energy_strain).values
-    assert told["numerical-dissipation"] == pytest.approx(1 - energy[-1] / energy.max(), rel=1e-6)
+    assert warnings["numerical-dissipation"] == pytest.approx(1 - energy[-1] / energy.max(), rel=1e-6)
     assert json.loads(data.attrs["warnings"]) == summary["warnings"]
 
 

@@ -120,9 +120,9 @@ def test_every_body_offers_what_the_equations_of_motion_ask_for(kind):
         cold = fem.BeamAxis.build(Beam.build(length=1.0, width=0.1, thickness=0.02, E=1e9, density=1e3, ne=4))
     body = cold if "heated" not in kind else (fem.heated_axis if "axis" in kind else fem.heated_plate)(cold, 1e-3)
     assert isinstance(body, fem.DeformableBody)
-    told = [v for name, v in vars(fem.DeformableBody).items() if not name.startswith("_") and not callable(v)]
-    assert len(told) > 10
-    assert all(isinstance(member, property) for member in told), "a frozen body would be none to a type checker"
+    members = [v for name, v in vars(fem.DeformableBody).items() if not name.startswith("_") and not callable(v)]
+    assert len(members) > 10
+    assert all(isinstance(member, property) for member in members), "a frozen body would be none to a type checker"
     mass, still = body.mass_matrix.sum(axis=1).A1, np.zeros_like(body.X)
     assert mass.sum() == pytest.approx(body.mass, rel=1e-12)
     np.testing.assert_allclose(mass @ body.X, 0.0, atol=1e-13 * body.mass)

@@ -233,7 +233,7 @@ def test_gauss_seidel_sweeps_equal_numpy(case):
 
 
 def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_are_not_worth_it():
-    told = {}
+    coarse = {}
     for tau in (2e-4, 1.0):
         A, b, w = pulled_plate(40, 1e8, tau, 0.25)
         part, nobody = Quadratic(A, b), np.zeros(len(w), bool)
@@ -246,10 +246,10 @@ def test_sweeps_end_where_what_is_left_of_the_first_change_is_small_or_visits_ar
             changes.append(np.sqrt(change))
             assert len(changes) < 200
         np.testing.assert_array_equal(g, g_one)
-        told[tau] = left < np.inf
-        assert told[tau] == (changes[-1] <= sweeps.COARSE_RATIO * changes[0])
-        assert not told[tau] or left == pytest.approx(changes[-1] / changes[0], rel=1e-12)
-    assert told == {2e-4: True, 1.0: False}
+        coarse[tau] = left < np.inf
+        assert coarse[tau] == (changes[-1] <= sweeps.COARSE_RATIO * changes[0])
+        assert not coarse[tau] or left == pytest.approx(changes[-1] / changes[0], rel=1e-12)
+    assert coarse == {2e-4: True, 1.0: False}
 
 
 def test_steps_of_gmres_leave_the_least_residual_of_their_krylov_space():

@@ -63,21 +63,21 @@ def stages(law, rng, count):
 
 @pytest.mark.parametrize("name", FALLING)
 def test_the_compiled_stage_accepts_and_refuses_what_numpy_does(name):
-    told = {SOLVED: 0, SEVERAL: 0}
+    counts = {SOLVED: 0, SEVERAL: 0}
     for problem, law, start, came, status, p in stages(FALLING[name], np.random.default_rng(2), 300):
         try:
             expected = solve_rigid_regular(law, problem, start, came)
         except RigidFrictionError as error:
             assert status != SOLVED
-            told[SEVERAL] += int(str(error) == MESSAGES[SEVERAL] == MESSAGES[status])
+            counts[SEVERAL] += int(str(error) == MESSAGES[SEVERAL] == MESSAGES[status])
         else:
             assert status == SOLVED
             scale = np.abs(problem.wrench) + problem.bound.sum()
             residual = problem.matrix @ (p - expected.rates)
             assert np.abs(residual[:2]).max() <= 1e-8 * scale.max()
-            told[SOLVED] += 1
-    assert told[SOLVED] > 50
-    assert told[SEVERAL] > 15
+            counts[SOLVED] += 1
+    assert counts[SOLVED] > 50
+    assert counts[SEVERAL] > 15
 
 
 def test_no_other_solution_lies_between_the_incoming_slip_and_the_accepted_one():

@@ -210,13 +210,13 @@ def test_a_turned_ellipse_holds_the_block_up_to_where_the_slope_s_pull_leaves_th
     most = 1.0 / np.hypot(np.cos(turn) / MU, np.sin(turn) / across)
     edge = float(np.degrees(np.arctan(most)))
     given = {"body": body, "mu_across": across, "axis_angle": turn, "t_end": 0.1}
-    still, told = slide("elliptic", angle=edge - 0.05, **given)
+    still, headlines = slide("elliptic", angle=edge - 0.05, **given)
     assert not np.any(still.velocity.values)
-    assert told["friction_angle"]["value"] == pytest.approx(edge, rel=1e-4)
-    assert told["displacement_end"]["exact"] == told["creep_velocity"]["exact"] == 0.0
-    moving, told = slide("elliptic", angle=edge + 0.05, **given)
+    assert headlines["friction_angle"]["value"] == pytest.approx(edge, rel=1e-4)
+    assert headlines["displacement_end"]["exact"] == headlines["creep_velocity"]["exact"] == 0.0
+    moving, headlines = slide("elliptic", angle=edge + 0.05, **given)
     x, y = moving.frame_position.values[-1]
     assert x > 1e-6
     assert abs(y) > x  # slip is normal to the ellipse: mostly across the slope
-    assert told["creep_velocity"]["value"] is None
-    assert "exact" not in told["displacement_end"]
+    assert headlines["creep_velocity"]["value"] is None
+    assert "exact" not in headlines["displacement_end"]

@@ -124,11 +124,11 @@ def test_spring_too_weak_for_the_impact_ends_the_run_and_the_stiffness_that_is_a
     given = given | {"vx0": 45.0, "error_tolerance": tolerance, "t_end": 0.02, "dt": dt, "nx": 4, "ny": 4}
     with pytest.raises(StepFailure, match="driven past the middle of an obstacle") as caught:
         hit(stiffness=2e4, **given)
-    told = str(caught.value)
-    factor = float(told.split("at least ")[1].split(" times")[0])
+    message = str(caught.value)
+    factor = float(message.split("at least ")[1].split(" times")[0])
     assert 1.0 < factor < 30.0
     if "edge" not in given:
-        assert float(told.split("(stiffness ")[1].split(" N/m")[0]) == pytest.approx(factor * 2e4, rel=2e-2)
+        assert float(message.split("(stiffness ")[1].split(" N/m")[0]) == pytest.approx(factor * 2e4, rel=2e-2)
     _, run = hit(stiffness=factor * 2e4, **given)
     assert float(run.frame_velocity.values[-1, 0]) < 0.0, "it comes back"
 

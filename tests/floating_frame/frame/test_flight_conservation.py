@@ -104,8 +104,8 @@ def test_a_small_strain_plate_keeps_its_momenta_and_energy_too_though_its_force_
     assert np.all((errors[-1] > np.full(2, 1e-14)) & (errors[-1] < 1e-5 * np.array([abs(H[0]), energy(run)[0]])))
 
 
-@pytest.mark.parametrize(("turn", "told"), [(0.0, False), (0.005, False), (0.03, True)])
-def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
+@pytest.mark.parametrize(("turn", "warned"), [(0.0, False), (0.005, False), (0.03, True)])
+def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, warned):
     """A vector that turns by φ changes by 2 sin(φ/2) of its size, which stays."""
     results = SimpleNamespace(scales=(0.0, 1.0, 1.0))
     model = SimpleNamespace(system=SimpleNamespace(results=results), options=Options(1e-3), takes_tolerance=False)
@@ -114,4 +114,4 @@ def test_angular_momentum_in_space_is_told_by_its_direction_too(turn, told):
     start, end = (SimpleNamespace(diagnostics=computed, kinetic=np.ones(1)) for computed in seen)
     check = AngularMomentumCheck.of(model, start).after(model, end)
     assert check.worst == pytest.approx(4.0 * np.sin(0.5 * turn), rel=1e-9)
-    assert bool(check.judge(model)) == told
+    assert bool(check.judge(model)) == warned

@@ -154,12 +154,14 @@ def test_walls_with_bristles_are_those_of_python(law, foundation, scheme, monkey
 
 
 def test_output_progress_and_ends_of_runs_are_those_of_single_steps(seen):
-    model, told = model_of("sdirk2", Coulomb(), output_every=5, t_end=23.4 * DT), ([], [])
-    fast, slow = (ff.simulate(m, progress=t.append) for m, t in zip((model, without_batches(model)), told, strict=True))
+    model, reports = model_of("sdirk2", Coulomb(), output_every=5, t_end=23.4 * DT), ([], [])
+    fast, slow = (
+        ff.simulate(m, progress=t.append) for m, t in zip((model, without_batches(model)), reports, strict=True)
+    )
     assert sum(seen) > 0
     assert_twins(fast, slow)
     assert np.array_equal(fast.time, slow.time)
-    one, other = ([(r.steps, r.total_steps, r.iterations) for r in reports] for reports in told)
+    one, other = ([(r.steps, r.total_steps, r.iterations) for r in each] for each in reports)
     assert one == other
     assert [w.name for w in ff.run_warnings(fast)] == [w.name for w in ff.run_warnings(slow)]
     assert fast.attrs["sampling_floor"] == pytest.approx(slow.attrs["sampling_floor"])
@@ -187,7 +189,7 @@ def test_trials_of_error_control_are_those_of_single_steps(scheme, law, monkeypa
     """Bit for bit, with an arrest, which the compiled trial leaves to the guard, and from there on."""
     compiled, guarded = [], []
     sound, alone = RigidSteps.take_branches, RigidInstant._by_state
-    monkeypatch.setattr(RigidSteps, "take_branches", lambda *given: compiled.append(told := sound(*given)) or told)
+    monkeypatch.setattr(RigidSteps, "take_branches", lambda *given: compiled.append(steps := sound(*given)) or steps)
     monkeypatch.setattr(RigidInstant, "_by_state", lambda *given: guarded.append(1) or alone(*given))
     given = {"loads": "table", "error_tolerance": 1e-3, "output_every": 6}
     fast, stepped = ff.simulate(model_of(scheme, LAW_SET[law], **given)), model_of(scheme, LAW_SET[law], **given)

@@ -295,8 +295,8 @@ def test_a_load_of_another_dimension_is_refused(kind):
 
 def test_a_hinged_body_that_begins_off_its_hinge_is_told_the_velocity():
     hinge = SpaceHinged("left", through=(-0.2, 0.0, 0.0))
-    told = r"with spin_space \(0, 4, 0\) rad/s .* has the velocity \(0, 0, -0.8\) m/s"
+    message = r"with spin_space \(0, 4, 0\) rad/s .* has the velocity \(0, 0, -0.8\) m/s"
     given = {"body": solid("Q1", sizes=(0.4, 0.1, 0.1)), "contact": None, "frame": hinge}
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=message):
         lies(**given, initial=ff.SolidInitial(spin_space=(1.0, 4.0, 0.0)))
     lies(**given, initial=ff.SolidInitial(spin_space=(0.0, 4.0, 0.0), velocity=(0.0, 0.0, -0.8)))

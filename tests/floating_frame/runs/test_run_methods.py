@@ -94,8 +94,8 @@ def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame
 
 def test_commands_that_need_no_run_do_not_wait_for_xarray():
     command = [sys.executable, "-X", "importtime", "-m", "cases", "run", "plate_sliding", "--help"]
-    told = subprocess.run(command, capture_output=True, text=True, check=False).stderr
-    imported = {row.rsplit("|", 1)[1].strip() for row in told.splitlines() if row.startswith("import time:")}
+    lines = subprocess.run(command, capture_output=True, text=True, check=False).stderr
+    imported = {row.rsplit("|", 1)[1].strip() for row in lines.splitlines() if row.startswith("import time:")}
     assert {"cases", "numpy"} <= imported
     assert not imported & {"xarray", "pandas", "netCDF4"}
 
@@ -156,7 +156,7 @@ def test_a_run_shows_its_progress_in_a_notebook_and_nowhere_else(monkeypatch, ca
     assert lines[1].strip() == "starting; a first run of its kind is compiling, once"
     assert lines[-1].strip() == "t = 0.05 of 0.05 s, step 5 of 5"
     assert lines[-1].endswith("\n")
-    told = []
-    simulate(model, progress=told.append)
-    assert len(told) == 5
+    reports = []
+    simulate(model, progress=reports.append)
+    assert len(reports) == 5
     assert capsys.readouterr().out == ""

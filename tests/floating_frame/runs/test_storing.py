@@ -140,11 +140,11 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(t
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("")
-    before, told = sorted(tmp_path.rglob("*")), []
+    before, reports = sorted(tmp_path.rglob("*")), []
     with pytest.raises(OSError, match=r"expected (a file in a directory|the name of a file)") as refused:
-        simulate(model(**SHORT), path=place, progress=told.append)
+        simulate(model(**SHORT), path=place, progress=reports.append)
     assert isinstance(refused.value, FileNotFoundError | IsADirectoryError)
-    assert not told
+    assert not reports
     assert sorted(tmp_path.rglob("*")) == before
 
 

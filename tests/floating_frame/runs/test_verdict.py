@@ -169,11 +169,11 @@ LIMITS = {  # how it is made, just below, just above, the warning and the value 
 
 @pytest.mark.parametrize("name", LIMITS)
 def test_what_passes_its_limit_is_told_and_what_stays_below_is_not(name):
-    make, below, above, word, told = LIMITS[name]
+    make, below, above, word, expected = LIMITS[name]
     assert names(make(below)) == set()
     computed = make(above)
     assert names(computed) == {word}
-    assert told is None or value(computed, word) == pytest.approx(told, rel=1e-4)
+    assert expected is None or value(computed, word) == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("by", [0.0201, -0.0201, -0.301])
@@ -183,14 +183,14 @@ def test_a_law_of_finite_strains_has_no_such_limit(by):
 
 def test_a_small_strain_material_is_told_that_turns_by_a_tenth_in_its_clamp():
     """Pure bending with a rotation at the free end: strains are half a width's share of it."""
-    body, told = plate(SMALL, 40, 2, 0.02), []
+    body, warnings = plate(SMALL, 40, 2, 0.02), []
     for angle in (0.1, 0.103):  # the last cell's points see the rotation a fifth of a cell before the end and more
         x, kappa = body.X[:, 0] - body.X[:, 0].min(), angle / 0.4
         bent = np.column_stack([-kappa * x * body.X[:, 1], 0.5 * kappa * x**2])
-        told.append(run_warnings(run(body, 2e-7, 1e-7, frame=ff.Clamped("left"), displacement=bent)))
-    assert told[0] == []
-    assert [w.name for w in told[1]] == ["strain-range"]
-    assert told[1][0].limit == 0.1 < told[1][0].value < 0.103
+        warnings.append(run_warnings(run(body, 2e-7, 1e-7, frame=ff.Clamped("left"), displacement=bent)))
+    assert warnings[0] == []
+    assert [w.name for w in warnings[1]] == ["strain-range"]
+    assert warnings[1][0].limit == 0.1 < warnings[1][0].value < 0.103
 
 
 def test_a_small_strain_body_that_turns_with_its_frame_is_not_strained():
@@ -329,10 +329,10 @@ def test_warnings_are_json_with_four_entries_and_older_trajectories_have_none():
 
 
 @pytest.mark.parametrize(
-    ("periods", "steps", "ramp", "told"), [(200.0, 1, True, False), (40.0, 1, False, False), (0.2, 20, False, True)]
+    ("periods", "steps", "ramp", "warns"), [(200.0, 1, True, False), (40.0, 1, False, False), (0.2, 20, False, True)]
 )
 def test_half_of_a_loads_work_is_lost_in_statics_without_a_word_and_in_damped_vibrations_with_one(
-    periods, steps, ramp, told
+    periods, steps, ramp, warns
 ):
     """A cantilever under a load at its end: a step long against the vibrations finds an equilibrium."""
     body, clamp = solid("Q1", law("neo-hookean", young=3e6), (0.5, 0.1, 0.12), (5, 1, 1)), ff.SpaceClamped("left")
@@ -340,4 +340,4 @@ def test_half_of_a_loads_work_is_lost_in_statics_without_a_word_and_in_damped_vi
     load = ff.EdgeLoad("right", (0.0, 4.0, 9.0), ff.Ramp(dt) if ramp else ff.Constant())
     data = run(body, dt * steps, dt, "backward-euler", gravity=0.0, loads=(load,), frame=clamp)
     assert float(data.dissipation_numerical[-1]) == pytest.approx(0.5 * float(data.work_external[-1]), rel=0.05)
-    assert names(data) == ({"numerical-dissipation"} if told else set())
+    assert names(data) == ({"numerical-dissipation"} if warns else set())

@@ -139,8 +139,8 @@ def test_a_batch_is_its_single_steps(name, scheme):
     assert np.all(happens(slow))
     assert count >= 0.8 * fast.steps.sum()
     assert_equal(fast, slow)
-    told, said = ({one.name: one.value for one in ff.run_warnings(run)} for run in (fast, slow))
-    assert told == pytest.approx(said, rel=1e-6)
+    first, second = ({one.name: one.value for one in ff.run_warnings(run)} for run in (fast, slow))
+    assert first == pytest.approx(second, rel=1e-6)
     assert fast.attrs.get("painleve_number", 0.0) == pytest.approx(slow.attrs.get("painleve_number", 0.0), rel=1e-9)
 
 

@@ -110,10 +110,10 @@ def test_exact_values_of_coulombs_law_do_not_stand_beside_a_block_that_weakens()
 
 def test_a_stage_is_told_friction_bounds_in_newton_which_are_0_before_the_normal_forces_are_known():
     friction = assembled(BLOCK, 0.1, 1e-3, mu=0.5).system.friction
-    told = friction.for_stage(0.0, None, 1e-3)
-    np.testing.assert_array_equal(told.bound, np.zeros(4))
+    stage = friction.for_stage(0.0, None, 1e-3)
+    np.testing.assert_array_equal(stage.bound, np.zeros(4))
     slip, pressing = np.tile([3.0, 4.0, 0.0], (4, 1)), np.array([0.0, 1.0, 2.0, 4.0])
-    sliding = friction.sliding(told, slip, np.outer(pressing, [0.0, 0.0, -1.0]))
+    sliding = friction.sliding(stage, slip, np.outer(pressing, [0.0, 0.0, -1.0]))
     np.testing.assert_allclose(sliding, np.outer(0.5 * pressing, [0.6, 0.8, 0.0]), rtol=1e-15)
 
 
@@ -184,10 +184,10 @@ def test_a_base_that_would_tip_fails_by_name():
     ],
 )
 def test_the_last_ratio_is_told_of_a_disc_that_comes_to_rest(given, rest, ends):
-    _, _, told = summarised(curling_disc, **SMALL | {"model": "plane"} | given)
-    stop = told["t_stop"]["value"]
+    _, _, headlines = summarised(curling_disc, **SMALL | {"model": "plane"} | given)
+    stop = headlines["t_stop"]["value"]
     assert 0.0 < stop <= 0.3 if rest == "some" else stop == rest
-    assert all((told[name]["value"] is not None) is ends for name in ("ratio_end", "side_end"))
+    assert all((headlines[name]["value"] is not None) is ends for name in ("ratio_end", "side_end"))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

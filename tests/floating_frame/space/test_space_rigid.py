@@ -136,12 +136,12 @@ def test_forces_in_the_mean_of_both_ends_make_a_quarter_of_what_spin_and_arms_ch
 
 
 def test_a_run_whose_steps_make_energy_beyond_the_limit_is_told():
-    for dt, told in ((0.09, False), (0.14, True)):
+    for dt, warns in ((0.09, False), (0.14, True)):
         data = rocking(dt, 2.0 * dt)
         growth = -float(data.dissipation_numerical.min()) / float(data.energy_kinetic.max())
         assert growth > 0.005
-        assert (growth > 0.05) is told
-        assert ("energy-growth" in named(data)) is told
+        assert (growth > 0.05) is warns
+        assert ("energy-growth" in named(data)) is warns
 
 
 @rows("speed", [2.0, 1e3, 1e9])
@@ -167,14 +167,14 @@ def test_a_block_that_is_stopped_bears_its_weight_at_the_instant_of_the_arrest(a
 def test_a_pose_in_which_mu_is_too_large_is_told():
     """A block on its front edge, h = 2 l: 1/m + l (l − mu h)/J of the edge is not positive above mu = (h² + 4 l²)/(3 h l) = 4/3."""
     half, up = 0.1, 0.2
-    for mu, told in ((1.2, False), (1.6, True)):
+    for mu, warns in ((1.2, False), (1.6, True)):
         data = run(box(2 * half, 0.1, 2 * up), 1e-4, 1e-4, mu=mu, velocity=(1.0, 0.0, 0.0))
         edge = 1.0 + half * (half - mu * up) / ((half**2 + up**2) / 3.0)
-        assert (edge <= 0.0) is told
+        assert (edge <= 0.0) is warns
         # two feet with the same force each; in the step the block turns by less than 1e-3
         assert data.attrs["painleve_number"] == pytest.approx(2.0 * edge, rel=1e-2, abs=0.0)
-        assert ("painleve" in named(data)) is told
-        assert data.contact_force.values[0].any() != told  # of sliding that jams, an impulse stops it
+        assert ("painleve" in named(data)) is warns
+        assert data.contact_force.values[0].any() != warns  # of sliding that jams, an impulse stops it
 
 
 @rows("gravity, corners", [(G, "base"), (0.0, "base"), (0.0, "all")])
@@ -204,16 +204,16 @@ def top(spin, dt, scheme="backward-euler", t_end=4.0):
 
 def test_a_wobble_that_steps_damp_is_told_above_a_twentieth_of_what_they_can_take():
     """The loss of 9 % of what there is to lose is 1e-5 of the energy of the thrown body."""
-    told = {}
+    verdicts = {}
     for dt in (1e-2, 2e-3):
         data = top((0.3, 0.1, 1.0), dt)
         spin, (h,) = data.energy_kinetic.values - 200.0, data.angular_momentum.values[:1]
         lost = (spin[0] - spin[-1]) / (spin[0] - 0.5 * h @ h / MOMENTS[2])
         assert abs(np.diff(data.angular_momentum.values, axis=0)).max() < 1e-12
-        told[dt] = lost, {w.name: w.value for w in run_warnings(data)}
-    assert told[2e-3][0] < limits.NUMERICAL_ENERGY < 0.08 < told[1e-2][0] < 0.1
-    assert told[1e-2][1] == pytest.approx({"spin-energy": told[1e-2][0]}, rel=1e-6)
-    assert not told[2e-3][1]
+        verdicts[dt] = lost, {w.name: w.value for w in run_warnings(data)}
+    assert verdicts[2e-3][0] < limits.NUMERICAL_ENERGY < 0.08 < verdicts[1e-2][0] < 0.1
+    assert verdicts[1e-2][1] == pytest.approx({"spin-energy": verdicts[1e-2][0]}, rel=1e-6)
+    assert not verdicts[2e-3][1]
 
 
 @pytest.mark.parametrize(("dt", "warns"), [(0.08, True), (0.02, False)])
