@@ -139,9 +139,9 @@ class LongestFirst:
 def pytest_collection_modifyitems(config, items):
     mark_slow_rows(items, whole=not any("[" in argument for argument in config.args))
     if config.getoption("--verification"):
-        kept = [item for item in items if KEY in getattr(item, "fixturenames", ())]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(kept)])
-        items[:] = kept
+        chosen = [item for item in items if KEY in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
 
 
 def mark_slow_rows(items, whole):

@@ -84,8 +84,8 @@ def test_every_stored_instant_is_a_deformed_body_with_its_fields_for_paraview(re
     nodes = shown.get("friction_points", shown["body"])
     fields = [(nodes.points, data.position)]
     fields += [(nodes.point_data[field], data[field]) for field in ("displacement", "velocity", "friction_force")]
-    for computed, kept in fields:
-        np.testing.assert_array_equal(computed[:, :2], kept.values[1])
+    for computed, field in fields:
+        np.testing.assert_array_equal(computed[:, :2], field.values[1])
         assert not computed[:, 2].any()
     np.testing.assert_array_equal(nodes.point_data["stick"], data.stick.values[1])
     assert np.abs(nodes.point_data["velocity"]).max() > 0

@@ -56,10 +56,10 @@ def test_stick_intervals_and_thinned_nodes():
     times = np.arange(7.0)
     assert spans(times, np.array([1, 1, 0, 1, 0, 1, 1], bool)) == [(0, 1), (5, 6)]
     points = np.random.default_rng(3).uniform(0, 1, (500, 2))
-    kept = thinned(points, 0.2)
-    assert 25 <= len(kept) <= 36
-    assert len(np.unique(kept)) == len(kept)
-    np.testing.assert_array_equal(thinned(points[kept], 1e-6), np.arange(len(kept)))
+    places = thinned(points, 0.2)
+    assert 25 <= len(places) <= 36
+    assert len(np.unique(places)) == len(places)
+    np.testing.assert_array_equal(thinned(points[places], 1e-6), np.arange(len(places)))
 
 
 @pytest.mark.parametrize("stretch", [0.0, 0.1])

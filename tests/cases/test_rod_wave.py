@@ -67,9 +67,9 @@ def test_the_exact_wave_balances_work_friction_strain_and_motion(duration, share
     strain = np.gradient(wave.displacement(x, time), x)
     energy = 0.5 * wave.stiffness * strain**2 + 0.5 * wave.mass * wave.velocity(x, time) ** 2
     work = wave.force * float(wave.displacement(0.0, min(time, duration)))
-    kept = float(np.trapezoid(energy, x))
+    mechanical = float(np.trapezoid(energy, x))
     assert wave.friction_work(time) > 0.05 * work
-    assert work == pytest.approx(kept + wave.friction_work(time), rel=1e-4)
+    assert work == pytest.approx(mechanical + wave.friction_work(time), rel=1e-4)
     if share > 1 and np.isinf(duration):
         assert wave.friction_work(time) == pytest.approx(2 / 3 * wave.force**3 / (wave.friction * wave.stiffness))
         assert float(wave.displacement(0.0, time)) == pytest.approx(2 * wave.quasi_static_end)

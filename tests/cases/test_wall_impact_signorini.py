@@ -62,8 +62,8 @@ def test_round_obstacles_turn_the_plate_and_take_energy_by_friction(obstacle, ra
 
 
 def test_without_a_scheme_the_exact_impact_takes_one_of_impacts_and_a_given_one_is_kept(command, no_picture, tmp_path):
-    kept = wall_impact.Parameters(contact="signorini", restitution=0.5, scheme="backward-euler")
-    assert (kept.scheme, wall_impact.Parameters().scheme) == ("backward-euler", "sdirk2")
+    params = wall_impact.Parameters(contact="signorini", restitution=0.5, scheme="backward-euler")
+    assert (params.scheme, wall_impact.Parameters().scheme) == ("backward-euler", "sdirk2")
     given = "--contact signorini --restitution 0.5 --nx 2 --ny 2 --dt 1e-3 --no-estimate --quiet --out run"
     assert command(f"run wall_impact {given}")[0] == 0
     summary = summary_of(tmp_path / "run")

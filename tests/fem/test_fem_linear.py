@@ -49,12 +49,12 @@ def test_one_analysis_serves_many_matrices_and_many_right_hand_sides(system, bac
         factor.refactor(data)
         for shape in ((body.X.size,), (body.X.size, 1), (body.X.size, 3)):
             rhs = rng.standard_normal(shape)
-            kept = rhs.copy()
+            copy = rhs.copy()
             x = factor.solve(rhs)
             assert x.shape == shape
             assert x.flags.c_contiguous
             assert residual(body, data, x, rhs) < 10 * EPS
-            np.testing.assert_array_equal(rhs, kept)
+            np.testing.assert_array_equal(rhs, copy)
     assert (factor.analyses, factor.factorisations, factor.solves) == (1, 3, 9)
 
 
@@ -147,10 +147,10 @@ def test_deleted_pardiso_factors_give_their_memory_back(system):
 
     factored(body, data, backend="pardiso")
     before = allocated()
-    kept = [factored(body, data, backend="pardiso") for _ in range(5)]
+    factors = [factored(body, data, backend="pardiso") for _ in range(5)]
     size = (allocated() - before) / 5
     assert size > 8 * data.size / 2
-    del kept
+    del factors
     assert allocated() - before < size
 
 

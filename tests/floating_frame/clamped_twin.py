@@ -82,20 +82,20 @@ class Merged:
 
     def __init__(self, body, clamp):
         self.body, self.others = body, np.setdiff1d(np.arange(len(body.X)), clamp)
-        count, kept = len(body.X), len(self.others)
-        self.P = np.zeros((count, kept + 1))
-        self.P[self.others, np.arange(kept)] = 1.0
-        self.P[clamp, kept] = 1.0
+        count, others = len(body.X), len(self.others)
+        self.P = np.zeros((count, others + 1))
+        self.P[self.others, np.arange(others)] = 1.0
+        self.P[clamp, others] = 1.0
         self.offset = np.zeros((count, 2))
         self.offset[clamp] = body.X[clamp]
         self.M = self.P.T @ body.M @ self.P
 
     def start(self):
-        """Positions (kept + 1, 2): the master's is the displacement of the clamp."""
+        """Positions (others + 1, 2): the master's is the displacement of the clamp."""
         return np.concatenate([self.body.X[self.others], np.zeros((1, 2))])
 
     def gathered(self, nodal):
-        """Sums over the clamp's nodes (kept + 1, ...) of a nodal field."""
+        """Sums over the clamp's nodes (others + 1, ...) of a nodal field."""
         return np.tensordot(self.P.T, nodal, 1)
 
     def positions(self, x):

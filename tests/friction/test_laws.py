@@ -156,8 +156,8 @@ def test_bristles_bend_by_the_slip_below_the_threshold_and_by_their_share_beyond
     full = D_MAX * np.array([[0.6, 0.8]])
     outward, inward = np.array([[0.03, 0.05]]), np.array([[-0.03, 0.05]])
     for slip in (outward, inward, -outward):
-        kept = law.internal_rate(full, slip)
-        np.testing.assert_allclose((law.updated_state(full, slip, 1e-7) - full) / 1e-7, kept, atol=2e-4 * size(slip)[0])
+        rate = law.internal_rate(full, slip)
+        np.testing.assert_allclose((law.updated_state(full, slip, 1e-7) - full) / 1e-7, rate, atol=2e-4 * size(slip)[0])
     assert abs(law.internal_rate(full, outward)[0] @ full[0]) < 1e-18
     assert law.internal_rate(full, -outward)[0] @ full[0] < 0.0
 
@@ -167,8 +167,8 @@ def test_without_bristles_sliding_and_stiction_is_the_sliding_type():
     stage = none.for_stage(zero, 0.1)
     np.testing.assert_allclose(stage.force(V, W), Sliding(V_S, V_D, RATIO).force(V, W), rtol=1e-14)
     np.testing.assert_allclose(stage.tangent(V, W), Sliding(V_S, V_D, RATIO).tangent(V, W), rtol=1e-13)
-    for kept in (none.updated_state(zero, V, 0.1), none.stored(zero, W), none.internal_rate(zero, V)):
-        assert not kept.any()
+    for values in (none.updated_state(zero, V, 0.1), none.stored(zero, W), none.internal_rate(zero, V)):
+        assert not values.any()
 
 
 def test_a_uniform_slip_meets_the_maximum_force_on_the_whole_body_shared_by_weight():

@@ -332,5 +332,5 @@ def test_of_two_roots_that_one_is_taken_which_the_motion_reaches_and_a_way_over_
     with pytest.raises(FrictionSolveError) as caught:  # the start that extrapolates past the peak
         solve(part, w, law=law, velocity=np.array([[4.0, 0.0]]), reference=np.zeros((1, 2)))
     assert caught.value.reason == "step too long"
-    kept = solve(part, w, law=law, velocity=far.velocity, reference=np.array([[3.0, 0.0]]))  # it slides already
-    assert abs(kept.velocity[0, 0] - far.velocity[0, 0]) < 1e-9
+    alone = solve(part, w, law=law, velocity=far.velocity, reference=np.array([[3.0, 0.0]]))  # it slides already
+    assert abs(alone.velocity[0, 0] - far.velocity[0, 0]) < 1e-9

@@ -135,10 +135,10 @@ def test_a_kept_factor_serves_the_next_solve_and_is_dropped_where_it_does_not_co
     assert first.factorisations >= 1
     part.b = 1.01 * b
     warm = {"velocity": first.velocity}
-    kept = solve(part, w, cache=cache, key=1e-3, **warm)
-    assert kept.factorisations == 0
-    assert 1 <= kept.solves <= 7
-    check_optimal(A, part.b, w, kept)
+    reused = solve(part, w, cache=cache, key=1e-3, **warm)
+    assert reused.factorisations == 0
+    assert 1 <= reused.solves <= 7
+    check_optimal(A, part.b, w, reused)
     assert solve(part, w, cache=cache, key=2e-3, **warm).factorisations >= 1  # another key
     cache.forget()
     assert solve(part, w, cache=cache, key=1e-3, **warm).factorisations >= 1

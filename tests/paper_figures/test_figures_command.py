@@ -76,13 +76,13 @@ def test_a_figure_is_written_with_its_manifest_entry_and_not_run_again_and_force
     assert pictures["slipping.pdf"].startswith(b"%PDF")
     entry = manifest(out)["slipping"]
     assert (entry["figure"], entry["origin"], entry["source"]) == ("slipping", "beyond", "a test")
-    kept = entry["runs"]["block"]
-    assert (kept["case"], kept["scheme"]) == ("block_on_table", "sdirk2")
-    assert (kept["parameters"]["dt"], kept["parameters"]["amplitude"]) == (0.01, 8.0)  # given, and a default
+    stored = entry["runs"]["block"]
+    assert (stored["case"], stored["scheme"]) == ("block_on_table", "sdirk2")
+    assert (stored["parameters"]["dt"], stored["parameters"]["amplitude"]) == (0.01, 8.0)  # given, and a default
     assert entry["versions"] == versions()
     assert re.fullmatch("([0-9a-f]{40}(-dirty)?|unknown)", entry["git_commit"])
-    assert 0 < entry["run_time"] == kept["run_time"] < 60
-    with load_trajectory(out / "runs" / f"{kept['key']}.nc") as data:
+    assert 0 < entry["run_time"] == stored["run_time"] < 60
+    with load_trajectory(out / "runs" / f"{stored['key']}.nc") as data:
         velocity = data.frame_velocity.values[:, 0]
     assert velocity.max() > 1e-3  # it slips
     scale = 10 ** np.ceil(np.log10(velocity.max()))
@@ -125,11 +125,11 @@ def test_a_run_that_two_figures_share_runs_once_even_if_forced_and_the_entries_o
     ran = simulations(monkeypatch)
     assert command("--force", "first", "second", out=out) == 0
     assert ran == ["block_on_table"]
-    kept = manifest(out)
-    assert kept["first"]["runs"]["block"]["key"] == kept["second"]["runs"]["block"]["key"]
+    first = manifest(out)
+    assert first["first"]["runs"]["block"]["key"] == first["second"]["runs"]["block"]["key"]
     assert command("third", out=out) == 0
-    assert manifest(out) == kept | {"third": manifest(out)["third"]}
-    assert manifest(out)["third"]["checksum"] != kept["first"]["checksum"]
+    assert manifest(out) == first | {"third": manifest(out)["third"]}
+    assert manifest(out)["third"]["checksum"] != first["first"]["checksum"]
 
 
 def test_figures_made_at_the_same_time_all_keep_their_entries(tmp_path):
@@ -175,8 +175,8 @@ def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(o
     assert command(out=out) == 3
     printed = capsys.readouterr()
     assert re.fullmatch(r".*crushed: plate_sliding.*at t = .*try: .*\n", printed.err)
-    kept = re.search(r"is in (\S+\.nc)", printed.err).group(1)
-    with load_trajectory(kept) as data:
+    path = re.search(r"is in (\S+\.nc)", printed.err).group(1)
+    with load_trajectory(path) as data:
         assert int(data.attrs["complete"]) == 0
         assert 1 < data.sizes["time"] < 6
     assert set(manifest(out)) == {"whole"}

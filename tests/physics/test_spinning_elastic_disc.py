@@ -185,11 +185,11 @@ def test_stresses_of_the_spinning_body_are_those_of_the_closed_form(name, order)
         stress = run.stress.values[-1]
         middle = body.X[body.cells].mean(axis=1)
         r = np.hypot(*middle.T)
-        kept = (r > max(inner, 0.2 * OUTER) * 1.1) & (r < 0.9 * OUTER)
+        inside = (r > max(inner, 0.2 * OUTER) * 1.1) & (r < 0.9 * OUTER)
         n = middle / r[:, None]
         along = stress[:, 0] * n[:, 0] ** 2 + stress[:, 1] * n[:, 1] ** 2 + 2 * stress[:, 2] * n[:, 0] * n[:, 1]
         _, radial_stress, hoop = exact.linear(r)
-        wrong = np.stack([along - radial_stress, stress[:, 0] + stress[:, 1] - along - hoop])[:, kept]
+        wrong = np.stack([along - radial_stress, stress[:, 0] + stress[:, 1] - along - hoop])[:, inside]
         errors.append(np.sqrt(np.mean(wrong**2)) / np.abs(hoop).max())
     orders = observed_orders(errors)
     assert np.all(np.abs(orders - order) < 0.25), (errors, orders)

@@ -64,10 +64,10 @@ def test_the_table_of_references_holds_what_the_functions_compute(name):
     for row in rows_now:
         problem = next(one for one in files.load(name) if one.variant == row["variant"])
         quantity = next(one for one in problem.quantities if one.name == row["quantity"])
-        kept = reference_values._stored()[name, row["variant"], row["quantity"]]
-        assert kept[0] == problem.digest, "run python -m cases.app.suite.reference_values"
+        reference = reference_values._stored()[name, row["variant"], row["quantity"]]
+        assert reference[0] == problem.digest, "run python -m cases.app.suite.reference_values"
         size = max(abs(float(row["value"])), 1e-3 * reference_values.scale(problem, quantity))
-        assert kept[1] == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-9 * size)
+        assert reference[1] == pytest.approx(float(row["value"]), rel=1e-9, abs=1e-9 * size)
 
 
 def test_published_values_of_code_aster_and_of_the_literature_are_found_by_derivation():

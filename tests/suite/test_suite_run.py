@@ -102,18 +102,18 @@ def test_a_toy_code_enters_by_the_door_of_all_and_fails_where_it_should(command,
 
 def test_rows_are_kept_and_a_run_goes_on_where_it_stopped(command, in_process, tmp_path):
     path = code(tmp_path, "knows")
-    given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "kept")
+    given = ("--code", path, "--problem", "szefer_a", "--problem", "sdnd104", "--out", "rows")
     assert command(*given)[0] == command(*given)[0] == 0
     first = requests(tmp_path)
     assert first == ["szefer_a"] + ["sdnd104"] * 4  # then all was there
-    kept = tmp_path / "kept" / run.ROWS
-    lines = kept.read_text().splitlines()
-    kept.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:40])  # killed within the last line
+    rows = tmp_path / "rows" / run.ROWS
+    lines = rows.read_text().splitlines()
+    rows.write_text("\n".join(lines[:-1]) + "\n" + lines[-1][:40])  # killed within the last line
     status, out, _ = command(*given)
     assert status == 0
     assert requests(tmp_path) == [*first, *["sdnd104"] * 4]
     assert len(out.splitlines()) == 2
-    assert len(stored(tmp_path / "kept")["rows"]) == 3 + 4
+    assert len(stored(tmp_path / "rows")["rows"]) == 3 + 4
     path.write_text(path.read_text() + "\n# another edition\n")
     command(*given)
     assert requests(tmp_path) == [*first, *["sdnd104"] * 4, *first]

@@ -278,13 +278,13 @@ def test_mean_axes_are_undefined_for_a_beam_coiled_by_8_99_rad_and_refused_at_th
 
 @NAMES
 @pytest.mark.parametrize(
-    ("d", "kept"), [(2, 1e-9), (3, 1e-9), (3, [1.0, 0.0, 0.0])], ids=["dot", "speck", "rod in space"]
+    ("d", "scale"), [(2, 1e-9), (3, 1e-9), (3, [1.0, 0.0, 0.0])], ids=["dot", "speck", "rod in space"]
 )
-def test_a_body_shrunk_to_a_point_or_a_rod_in_space_has_no_frame(name, d, kept):
+def test_a_body_shrunk_to_a_point_or_a_rod_in_space_has_no_frame(name, d, scale):
     body = body_of(d)
     still = np.zeros_like(body.X)
     with pytest.raises(Unsolved, match="undefined"):
-        decomposed(FRAMES[name](), mass_of(body), (body.X * kept, still, still))
+        decomposed(FRAMES[name](), mass_of(body), (body.X * scale, still, still))
 
 
 def test_the_frame_of_a_body_turned_by_half_a_turn_about_any_axis_is_found():

@@ -63,8 +63,11 @@ def test_linear_momentum_is_kept_to_rounding_and_angular_momentum_and_energy_at_
             tolerance=1e-15 * len(each.time) * np.abs(p[0]).max() + 1e-14,
             unit="kg m/s",
         )
-    kept = ("angular momentum", [each.angular_momentum.values for each in runs]), ("energy", [energy(r) for r in runs])
-    for (what, courses), most in zip(kept, largest, strict=True):
+    quantities = (
+        ("angular momentum", [each.angular_momentum.values for each in runs]),
+        ("energy", [energy(r) for r in runs]),
+    )
+    for (what, courses), most in zip(quantities, largest, strict=True):
         errors = np.array([np.abs(course - course[0]).max() for course in courses])
         claim = f"Free flight, {scheme}: order of the error of {what} in the step"
         verification(claim, observed_orders(errors), order, source="order of the scheme", tolerance=0.1)
@@ -83,8 +86,8 @@ def test_angular_momentum_is_that_of_the_split_variables(tisserand):
 def test_without_2_omega_K_a_free_body_would_not_keep_its_angular_momentum(tisserand):
     """ω from row 3 of (3.4)1 alone for Tisserand's axes, J_zz ω' + c 2 ω K = 0, K = J_zz'/2: ω = ω₀ (J₀/J)^c."""
     J, spin = tisserand.J_zz.values, tisserand.frame_spin.values
-    kept, lost = (J * spin[0] * (J[0] / J) ** coriolis for coriolis in (1.0, 0.0))
-    assert np.abs(kept - J * spin).max() < 4e-6 * J[0] * spin[0]
+    conserved, lost = (J * spin[0] * (J[0] / J) ** coriolis for coriolis in (1.0, 0.0))
+    assert np.abs(conserved - J * spin).max() < 4e-6 * J[0] * spin[0]
     assert np.abs(lost - J * spin).max() > 0.1 * J[0] * spin[0], "with 2ωK left out, as printed"
 
 

@@ -219,11 +219,11 @@ def test_a_call_takes_as_many_steps_as_are_not_stored_and_keeps_the_fields_of_th
     monkeypatch.setattr(rigid, "BATCH_NUMBERS", 1)
     batches, take = [], RigidSteps.take
 
-    def kept(self, *given):
+    def recording(self, *given):
         batches.append(batch := take(self, *given))
         return batch
 
-    monkeypatch.setattr(RigidSteps, "take", kept)
+    monkeypatch.setattr(RigidSteps, "take", recording)
     assert ff.simulate(model_of("sdirk2", **given)).identical(whole)
     assert max(len(batch.times) for batch in batches if batch) == 6
     assert all(len(batch.with_fields) <= 2 for batch in batches if batch)

@@ -84,7 +84,7 @@ def test_a_step_depends_on_its_arguments_alone_and_writes_into_none_of_them(name
     dt, state = model.steps.length, initial_state(model)
     for _ in range(before):
         state, _ = step(model, state, dt)
-    kept, system = deepcopy(state), dict(vars(model.system))
+    original, system = deepcopy(state), dict(vars(model.system))
     first, counts = step(model, state, dt)
     assert len(parts(state)) > 20
     assert any(np.any(a != b) for a, b in zip(parts(first.motion), parts(state.motion), strict=True))
@@ -99,6 +99,6 @@ def test_a_step_depends_on_its_arguments_alone_and_writes_into_none_of_them(name
     again, counted = step(model, state, dt)
     assert counts == counted
     assert_same(first, again)
-    assert_same(state, kept)
+    assert_same(state, original)
     assert vars(model.system).keys() == system.keys()
     assert [key for key, value in vars(model.system).items() if system[key] is not value] == []

@@ -181,7 +181,7 @@ def test_only_friction_under_unknown_normal_forces_brings_the_default_viscosity(
     thin = assembled(replace(body, X=body.X * [1.0, 1.0, 0.1]), **given).problem.body.viscosity
     assert thin == pytest.approx(0.75 * 0.3 * 0.01 / np.sqrt(1e6 / 2.6 / 1e3) * (chosen == "default"), rel=1e-12)
     for known in (0.0, 2e-3):
-        kept = assembled(replace(body, viscosity=known, viscosity_given=True), **given)
-        assert kept.problem.body.viscosity == known
-        assert str(kept.attributes["viscosity_choice"]).startswith("given")
+        own = assembled(replace(body, viscosity=known, viscosity_given=True), **given)
+        assert own.problem.body.viscosity == known
+        assert str(own.attributes["viscosity_choice"]).startswith("given")
     assert pickle.loads(pickle.dumps(model)).attributes == model.attributes
