@@ -138,7 +138,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     figure.set_size_inches(drawing.COLUMN, 5.2)
     velocity, place, curve = figure.subplots(3, 1)
     times, x, v = data.time.values, data.frame_position.values[:, 0], data.frame_velocity.values[:, 0]
-    fine = np.concatenate([[0.0], np.geomspace(1e-4, 1.0, 300) * times[-1]])
+    fine = np.concatenate([[0.0], np.geomspace(0.1 * times[1], times[-1], 300)])
     known = laws_beside(params, fine)
     largest = np.array([np.abs(x).max(), *(np.abs(x_law).max() for x_law, _ in known.values())])
     unit, prefix = drawing.prefix(float(largest.max()))

@@ -167,9 +167,11 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         )
     if 0 < known.force <= known.friction * length and known.duration > times[-1]:
         end.plot(x, 1e3 * known.quasi_static(x), color=drawing.ORANGE, linewidth=0.9, label="quasi-static")
-    velocity.set(ylabel="velocity $v$ [m/s]", xlim=(0, length), xticklabels=[])
+    far = min(length, 1.5 * x[np.abs(v).max(axis=0) > 1e-9 * known.first_velocity].max(initial=0.0)) or length
+    plane.set_xlim(0, far)
+    velocity.set(ylabel="velocity $v$ [m/s]", xlim=(0, far), xticklabels=[])
     drawing.legend_above(velocity, 0.3, ncols=2)
-    end.set(xlabel=plane.get_xlabel(), ylabel=f"$u$ at $t$ = {drawing.number(times[-1])} s [mm]", xlim=(0, length))
+    end.set(xlabel=plane.get_xlabel(), ylabel=f"$u$ at $t$ = {drawing.number(times[-1])} s [mm]", xlim=(0, far))
     end.legend(loc="upper right")
     drawing.letters(plane, velocity, end)
 

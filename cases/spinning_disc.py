@@ -145,7 +145,7 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
     disc = params.shape == "disc"
     arm = params.radius if disc else math.hypot(params.length, params.width) / 2
     speed, rim = np.hypot(*data.frame_velocity.values.T), arm * np.abs(data.frame_spin.values)
-    name = r"R\omega" if disc else r"d\omega/2"
+    name = r"R|\omega|" if disc else r"d|\omega|/2"
     path, below = drawing.above_graphs(figure, data, arm)
     portrait, history = below.subplots(1, 2)
     drawing.path(path, data, arm if disc else (params.length, params.width))
@@ -163,10 +163,10 @@ def draw(params: Parameters, data: xr.Dataset, figure: Figure) -> None:
         history.plot(times, values, color=colour, label=label)
     if known is not None and 0.0 < known.time < times[-1]:
         label = f"quadrature{'' if params.body == 'rigid' else ', rigid'}: stop at {known.time:.4f} s"
-        history.axvline(known.time, color=drawing.BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9, label=label)
+        history.axvline(known.time, ymax=0.74, color=drawing.BLACK, linestyle=(0, (1, 1.5)), linewidth=0.9, label=label)
     end = min(times[-1], 1.45 * (stop_time(data) or np.inf))
     history.set(xlim=(0, end), ylim=(0, None), xlabel="time $t$ [s]", ylabel="speed [m/s]")
-    history.legend(loc="upper right", frameon=True, framealpha=1.0, edgecolor="none")
+    drawing.legend_above(history, 0.35)
     drawing.letters(path, portrait, history)
 
 
