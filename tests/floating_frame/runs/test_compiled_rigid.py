@@ -15,6 +15,7 @@ from floating_frame import Contact, Line
 from floating_frame.scheme import rigid
 from floating_frame.scheme.rigid import RigidSteps
 from floating_frame.scheme.rigid_trials import RigidInstant
+from floating_frame.scheme.step import advance
 from floating_frame.system.rigid import effects
 from friction import LAWS, Coulomb, Elliptic, Foundation, Limited, NormalForce, Smooth, StaticKinetic
 
@@ -93,6 +94,7 @@ def assert_plain(model, seen, **how):
 def test_every_law_and_scheme_moves_as_by_the_plain_stage_and_as_in_single_steps(seen, law, scheme):
     model = model_of(scheme, LAW_SET[law])
     assert_twins(assert_plain(model, seen), ff.simulate(without_batches(model)))
+    assert not any("readonly" in str(kinds) for kinds in advance.signatures)  # it would be compiled again
 
 
 @pytest.mark.parametrize(("loads", "scheme"), [*zip(LOADS, cycle(STAGED))])
