@@ -1,348 +1,254 @@
-"""Files that add an effect, an obstacle, a case, a body and a system, as their authors would write them."""
+"""An effect, an obstacle, a body and a system, as their authors would write them beside the library."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-EFFECT = '''
-    """Drag of a fluid on a point: F = -c |v| v, with D = c |v|**3."""
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from floating_frame import Obstacle, RigidBody, RigidMotion
+from floating_frame.assemble import friction_of
+from floating_frame.contact.obstacles import Gap
+from floating_frame.effect.loads import DeadLoads
+from floating_frame.effect.protocol import Effect, Motion, PointForce, Record
+from floating_frame.frame.kinematics import FrameMotion
+from floating_frame.system.plane import FrameResults
+from floating_frame.system.protocol import Consistent, Stage, System, applied, effects_at, friction_at
+from floating_frame.system.state import Counts, InSpace
+
+
+@dataclass(frozen=True)
+class Dragged:
+    """Linear drag of ``c`` N s/m at an edge or a point, in Python, which a compiled step calls back; with or without `slopes`."""
+
+    at: object
+    c: float = 0.8
+    slopes: bool = True
+
+    def on(self, attached):
+        return Drag(self.c * attached.shares, attached.points, self.slopes)
+
 
-    from dataclasses import dataclass
+class Drag(Effect):
+    """F = −c v and D = c |v|² at points."""
 
-    import numpy as np
+    name = "drag"
 
-    from floating_frame.effect.protocol import Effect, PointForce, Record
+    def __init__(self, c, points, slopes):
+        self.c, self.points, self.slopes = c[:, None], points, slopes
 
+    def for_stage(self, time, internal, tau, *, left=True):
+        return self
 
-    @dataclass(frozen=True)
-    class Drag:
-        """c N s2/m2 at an edge or a point."""
+    def at(self, x, v):
+        return PointForce(-self.c * v, None, -self.c[:, :, None] * np.eye(v.shape[1]) if self.slopes else None)
 
-        at: object
-        c: float
+    def record(self, x, v, force):
+        return Record(force, dissipated=float((self.c * v * v).sum()))
 
-        def on(self, attached):
-            return DragEffect(self.c * attached.shares, attached.points)
 
+@dataclass(frozen=True)
+class Ring(Obstacle):
+    """A ring-shaped pipe about z, in the plane a corridor, with the body inside: radii `R` m of its middle line and `bore` m."""
 
-    class DragEffect(Effect):
-        name = "drag"
+    R: float
+    bore: float
+    dimension: int = 3
+    motion: RigidMotion = field(default_factory=RigidMotion)
 
-        def __init__(self, c, points):
-            self.c, self.points = c, points
+    def shape_gap(self, y):
+        rho = np.hypot(y[:, 0], y[:, 1])[:, None]
+        out, round_ = np.zeros_like(y), np.zeros_like(y)
+        out[:, :2] = y[:, :2] / rho
+        round_[:, 0], round_[:, 1] = -out[:, 1], out[:, 0]
+        arm = y - self.R * out
+        size = np.linalg.norm(arm, axis=1, keepdims=True)
+        n = arm / size
+        across = np.eye(y.shape[1]) - n[:, :, None] * n[:, None, :]
+        along = round_[:, :, None] * round_[:, None, :]
+        bent = (across - along * (self.R / rho)[:, :, None]) / size[:, :, None]
+        return Gap(self.bore - size[:, 0], -n, -bent)
 
-        def for_stage(self, time, internal, tau, *, left=True):
-            return Acting(self.c)
 
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """No plate: masses of `half` kg each, `length` m apart on a bar of `stiffness` N/m; each stands on 1 m2."""
 
-    @dataclass(frozen=True)
-    class Acting:
-        c: np.ndarray
+    half: float
+    length: float
+    stiffness: float
+    deformable: ClassVar[bool] = True
+    planar: ClassVar[bool] = False
+    objective: ClassVar[bool] = True
+    viscosity: ClassVar[float] = 0.0
+    cells = np.array([[0, 1]], np.int32)
+    indptr = np.arange(0, 20, 4, dtype=np.int32)
+    indices = np.tile(np.arange(4, dtype=np.int32), 4)
+    nodal_area, area = np.ones(2), 2.0
 
-        def at(self, x, v):
-            speed = np.linalg.norm(v, axis=1)
-            along = np.einsum("pa,pb->pab", v, v) / np.where(speed > 0.0, speed, 1.0)[:, None, None]
-            slope = self.c[:, None, None] * (speed[:, None, None] * np.eye(v.shape[1]) + along)
-            return PointForce((-self.c * speed)[:, None] * v, None, -slope)
+    @property
+    def X(self):
+        return self.length * np.array([[-0.5, 0.0], [0.5, 0.0]])
 
-        def record(self, x, v, force):
-            return Record(force, dissipated=float(self.c @ np.linalg.norm(v, axis=1) ** 3))
-'''
+    @property
+    def mass(self):
+        return 2.0 * self.half
+
+    @property
+    def mass_matrix(self):
+        return csr_matrix(self.half * np.eye(2))
 
-OBSTACLE = '''
-    """A ring-shaped pipe about z, in the plane a ring-shaped corridor, with the body inside."""
+    @property
+    def mass_data(self):
+        return self.half * np.eye(4).ravel()
+
+    def _bar(self, u):
+        d = self.X[1] - self.X[0] + u[1] - u[0]
+        return d / np.hypot(*d), np.hypot(*d)
+
+    def strain_energy(self, u):
+        return 0.5 * self.stiffness * (self._bar(u)[1] - self.length) ** 2
+
+    def internal_force(self, u):
+        n, length = self._bar(u)
+        return self.stiffness * (length - self.length) * np.array([n, -n])
+
+    def tangent(self, u, *, share=1.0, inertia=0.0, out=None):
+        n, length = self._bar(u)
+        along = np.outer(n, n)
+        block = self.stiffness * (along + (1.0 - self.length / length) * (np.eye(2) - along))
+        return share * np.block([[block, -block], [-block, block]]).ravel() + inertia * self.mass_data
 
-    from dataclasses import dataclass
+    def smallest_jacobian(self, u):
+        return self._bar(u)[1] / self.length, 0
 
-    import numpy as np
+    def strains(self, u):
+        return {}
 
-    from floating_frame import Obstacle, RigidMotion
-    from floating_frame.contact.obstacles import Gap
+    def boundary(self, name):
+        return np.array([["left", "right"].index(name)])
 
+    def edge_shape(self, name):
+        return np.eye(2)[self.boundary(name)[0]]
 
-    @dataclass(frozen=True)
-    class Ring(Obstacle):
-        """Its middle line has the radius `R` m, its bore the radius `bore` m."""
+    def at_point(self, place):
+        share = 0.5 + place[0] / self.length
+        return np.array([0, 1]), np.array([1.0 - share, share])
 
-        R: float
-        bore: float
-        dimension: int = 3
-        motion: RigidMotion = RigidMotion()
 
-        def shape_gap(self, y):
-            rho = np.hypot(y[:, 0], y[:, 1])[:, None]
-            out, round_ = np.zeros_like(y), np.zeros_like(y)
-            out[:, :2] = y[:, :2] / rho
-            round_[:, 0], round_[:, 1] = -out[:, 1], out[:, 0]
-            arm = y - self.R * out
-            size = np.linalg.norm(arm, axis=1, keepdims=True)
-            n = arm / size
-            across = np.eye(y.shape[1]) - n[:, :, None] * n[:, None, :]
-            along = round_[:, :, None] * round_[:, None, :]
-            bent = (across - along * (self.R / rho)[:, :, None]) / size[:, :, None]
-            return Gap(self.bore - size[:, 0], -n, -bent)
-'''
+class OnRail(RigidBody):
+    """Moves along a rail, along x alone: one unknown, the place s, m s'' = F_x − λ with |λ| ≤ w in stick."""
 
-CASE = '''
-    """A block that is pushed off and stops.
-
-    Reference: Coulomb's law. Analysis: a rigid block. Purpose: distance and time to rest. Summary: v0**2/(2 mu g), v0/(mu g).
-    """
-
-    from typing import Annotated
-
-    from cases.app.parts import bodies
-    from cases.app.parts.measure import Refinement, measure
-    from cases.app.parts.parameters import ElasticParameters, EndTime, Mu, Poisson, TimeStep, Young, quantity
-    from cases.app.run.results import headline
-    from floating_frame import InitialState, Problem, RigidBody
-
-
-    class Parameters(ElasticParameters):
-        t_end: EndTime = 0.5
-        dt: TimeStep = 0.01
-        mu: Mu = 0.5
-        E: Young = 1e6
-        nu: Poisson = 0.3
-        nx: int = 1
-        ny: int = 1
-        v0: Annotated[float, quantity("m/s", "initial velocity", gt=0)] = 1.0
-
-
-    def problem(params):
-        plate = bodies.rectangular_plate(params, (0.1, 0.1, 0.1), 1000.0)
-        ground = bodies.foundation(params, mass=1.0, area=0.01)
-        start = InitialState((params.v0, 0.0))
-        return Problem(RigidBody.from_plate(plate), params.t_end, foundation=ground, initial=start)
-
-
-    def options(params, *, stress=False):
-        return bodies.options(params, stress=stress)
-
-
-    def distance(params):
-        return params.v0**2 / (2 * params.mu * params.gravity)
-
-
-    def summary(params, data):
-        return {"distance": headline(float(data.frame_position[-1, 0]), "m", "distance to rest", exact=distance(params))}
-
-
-    STUDY = Refinement(doubled=("nx", "ny"))
-
-
-    def measures(params, data):
-        return {"distance": measure(data.frame_position.values[-1, 0], "m", distance(params))}
-
-
-    def draw(params, data, figure):
-        axes = figure.add_subplot()
-        axes.plot(data.time, data.frame_position[:, 0])
-'''
-
-BODY = '''
-    """Two point masses tied by a bar: a body of the face `fem.DeformableBody` that is no plate."""
-
-    from dataclasses import dataclass
-    from typing import ClassVar
-
-    import numpy as np
-    from scipy.sparse import csr_matrix
-
-
-    @dataclass(frozen=True, eq=False)
-    class Pair:
-        """Masses of `half` kg each, `length` m apart; bar of `stiffness` N/m; each stands on 1 m2."""
-
-        half: float
-        length: float
-        stiffness: float
-        deformable: ClassVar[bool] = True
-        planar: ClassVar[bool] = False
-        objective: ClassVar[bool] = True
-        viscosity: ClassVar[float] = 0.0
-        cells = np.array([[0, 1]], np.int32)
-        indptr = np.arange(0, 20, 4, dtype=np.int32)
-        indices = np.tile(np.arange(4, dtype=np.int32), 4)
-        nodal_area, area = np.ones(2), 2.0
-
-        @property
-        def X(self):
-            return self.length * np.array([[-0.5, 0.0], [0.5, 0.0]])
-
-        @property
-        def mass(self):
-            return 2.0 * self.half
-
-        @property
-        def mass_matrix(self):
-            return csr_matrix(self.half * np.eye(2))
-
-        @property
-        def mass_data(self):
-            return self.half * np.eye(4).ravel()
-
-        def _bar(self, u):
-            d = self.X[1] - self.X[0] + u[1] - u[0]
-            return d / np.hypot(*d), np.hypot(*d)
-
-        def strain_energy(self, u):
-            return 0.5 * self.stiffness * (self._bar(u)[1] - self.length) ** 2
-
-        def internal_force(self, u):
-            n, length = self._bar(u)
-            return self.stiffness * (length - self.length) * np.array([n, -n])
-
-        def tangent(self, u, *, share=1.0, inertia=0.0, out=None):
-            n, length = self._bar(u)
-            along = np.outer(n, n)
-            block = self.stiffness * (along + (1.0 - self.length / length) * (np.eye(2) - along))
-            return share * np.block([[block, -block], [-block, block]]).ravel() + inertia * self.mass_data
-
-        def smallest_jacobian(self, u):
-            return self._bar(u)[1] / self.length, 0
-
-        def strains(self, u):
-            return {}
-
-        def boundary(self, name):
-            return np.array([["left", "right"].index(name)])
-
-        def edge_shape(self, name):
-            return np.eye(2)[self.boundary(name)[0]]
-
-        def at_point(self, place):
-            share = 0.5 + place[0] / self.length
-            return np.array([0, 1]), np.array([1.0 - share, share])
-'''
-
-SYSTEM = '''
-    """A rigid body on a rail along x: one unknown, the place s, m s\'\' = F_x - lambda with |lambda| <= w in stick."""
-
-    from dataclasses import dataclass
-
-    import numpy as np
-
-    from floating_frame import RigidBody
-    from floating_frame.assemble import friction_of
-    from floating_frame.effect.loads import DeadLoads
-    from floating_frame.effect.protocol import Motion
-    from floating_frame.frame.kinematics import FrameMotion
-    from floating_frame.system.plane import FrameResults
-    from floating_frame.system.protocol import Consistent, Stage, System, applied, effects_at, friction_at
-    from floating_frame.system.state import Counts, InSpace
-
-
-    class OnRail(RigidBody):
-        """Moves along x alone."""
-
-
-    def along(values, count):
-        return np.tile([float(values[0]), 0.0], (count, 1))
-
-
-    @dataclass
-    class RailPoints:
-        X: np.ndarray
-
-        def place(self, configuration):
-            return self.X + along(configuration[0], len(self.X))
-
-        def velocity(self, configuration, velocity):
-            return along(velocity[0], len(self.X))
-
-        def pull(self, configuration, force):
-            return (force[:, 0].sum(keepdims=True),)
-
-
-    class RailResults(FrameResults):
-        @property
-        def friction_mass(self):
-            return self.model.mass.total * self.model.body.friction.weights / self.model.body.friction.weights.sum()
-
-        def wrenches(self, force, rows):
-            along_x = force[0][:, 0]
-            return np.stack([along_x, 0.0 * along_x, along_x * rows.poses[1:, 1]], axis=1)
-
-        def reference(self):
-            rule = self.model.body.friction
-            return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0)}
-
-        def series(self, state, step):
-            """The rail bears what acts across it: along it M x'' is the sum of all forces."""
-            mass, none, frame, feet = self.model.mass.total, np.zeros(2), state.frame, self.model.body.friction.points
-            rest, scale = mass * frame.accelerations[0] - state.balance[0][0], self.system.friction.bound(state.time).sum()
-            return {
-                "time": state.time,
-                "frame_position": frame.coordinates[:2],
-                "frame_velocity": frame.rates[:2],
-                "frame_angle": frame.angle,
-                "frame_spin": frame.spin,
-                "displacement": np.zeros_like(feet),
-                "position": feet + frame.coordinates[:2],
-                "velocity": np.broadcast_to(frame.rates[:2], feet.shape),
-                **dict.fromkeys("APB", none),
-                "L": 0.0,
-                "J_zz": self.model.mass.second_moment,
-                "friction_force": -state.multiplier,
-                "stick": state.sticking(),
-                "rigid_residual": abs(rest) / scale if scale else 0.0,
-                "linear_momentum": mass * frame.rates[:2],
-                "angular_momentum": 0.0,
-            }
-
-
-    class RailSystem(System):
-        def __init__(self, model):
-            self.model, self.X, self.mass, self.initial = model, model.body.X, model.mass.total, model.problem.initial
-            self.effects = (DeadLoads(model.loads.nodal_force, RailPoints(self.X)),)
-            self.friction = friction_of(model)
-            self.sources = (*self.effects, self.friction)
-            self.feet, self.results = model.body.friction.points, RailResults(self)
-
-        def in_space(self, time, motion):
-            frame = FrameMotion(*(np.array([values[0][0], 0.0, 0.0]) for values in motion))
-            x, v, a = (along(values[0], len(self.X)) for values in motion)
-            return InSpace(self.X + x, v, a, frame)
-
-        def initial_motion(self):
-            return Motion((np.zeros(1),), (np.array(self.initial.velocity[:1], float),), (np.zeros(1),))
-
-        def ground_rates(self, ground):
-            return (ground[:1],)
-
-        def slip(self, time, motion, ground):
-            return along(motion.velocity[0] - ground[:1], len(self.feet))
-
-        def apply_mass(self, acceleration):
-            return (self.mass * acceleration[0],)
-
-        def own(self, time, motion):
-            return ()
-
-        stored = own
-
-        def rubbed(self, drive, bound, rate):
-            """lambda (1,): what stops the body, or the bound against its motion."""
-            whole = bound.sum()
-            return np.clip(drive, -whole, whole) if rate is None else whole * np.sign(rate)
-
-        def friction_of(self, slip, multiplier, bound):
-            shares = bound / bound.sum() if bound.any() else bound
-            return friction_at(slip, np.outer(shares, [multiplier[0], 0.0]), (-multiplier,))
-
-        def solve_stage(self, history, guess, reference, fixed=None):
-            (s,), (v,), problem = history.configuration, history.velocity, history.friction
-            (force,) = applied(self.effects, history.effects, history.configuration, history.velocity)
-            drive = force + self.mass * (v - problem.ground[:1]) / history.tau_v
-            multiplier = self.rubbed(drive, problem.bound, None)
-            slip = (drive - multiplier) * history.tau_v / self.mass
-            rate = slip + problem.ground[:1]
-            motion = Motion((s + history.tau_x * rate,), (rate,), ((rate - v) / history.tau_v,))
-            friction = self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound)
-            return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
-
-        def consistent(self, time, motion, internal, *, left=True):
-            (force,) = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])
-            problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
-            slip = motion.velocity[0] - problem.ground[:1]
-            multiplier = self.rubbed(force, problem.bound, slip if slip[0] else None)
-            found = Motion(motion.configuration, motion.velocity, ((force - multiplier) / self.mass,))
-            return Consistent(found, self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound), ())
-'''
+
+def along(values, count):
+    return np.tile([float(values[0]), 0.0], (count, 1))
+
+
+@dataclass
+class RailPoints:
+    X: np.ndarray
+
+    def place(self, configuration):
+        return self.X + along(configuration[0], len(self.X))
+
+    def velocity(self, configuration, velocity):
+        return along(velocity[0], len(self.X))
+
+    def pull(self, configuration, force):
+        return (force[:, 0].sum(keepdims=True),)
+
+
+class RailResults(FrameResults):
+    @property
+    def friction_mass(self):
+        return self.model.mass.total * self.model.body.friction.weights / self.model.body.friction.weights.sum()
+
+    def wrenches(self, force, rows):
+        along_x = force[0][:, 0]
+        return np.stack([along_x, 0.0 * along_x, along_x * rows.poses[1:, 1]], axis=1)
+
+    def reference(self):
+        rule = self.model.body.friction
+        return {"X": rule.points, "cells": rule.cells, "friction_weight": self.system.friction.bound(0.0)}
+
+    def series(self, state, step):
+        """The rail bears what acts across it: along it M x'' is the sum of all forces."""
+        mass, none, frame, feet = self.model.mass.total, np.zeros(2), state.frame, self.model.body.friction.points
+        rest, scale = mass * frame.accelerations[0] - state.balance[0][0], self.system.friction.bound(state.time).sum()
+        return {
+            "time": state.time,
+            "frame_position": frame.coordinates[:2],
+            "frame_velocity": frame.rates[:2],
+            "frame_angle": frame.angle,
+            "frame_spin": frame.spin,
+            "displacement": np.zeros_like(feet),
+            "position": feet + frame.coordinates[:2],
+            "velocity": np.broadcast_to(frame.rates[:2], feet.shape),
+            **dict.fromkeys("APB", none),
+            "L": 0.0,
+            "J_zz": self.model.mass.second_moment,
+            "friction_force": -state.multiplier,
+            "stick": state.sticking(),
+            "rigid_residual": abs(rest) / scale if scale else 0.0,
+            "linear_momentum": mass * frame.rates[:2],
+            "angular_momentum": 0.0,
+        }
+
+
+class RailSystem(System):
+    def __init__(self, model):
+        self.model, self.X, self.mass, self.initial = model, model.body.X, model.mass.total, model.problem.initial
+        self.effects = (DeadLoads(model.loads.nodal_force, RailPoints(self.X)),)
+        self.friction = friction_of(model)
+        self.sources = (*self.effects, self.friction)
+        self.feet, self.results = model.body.friction.points, RailResults(self)
+
+    def in_space(self, time, motion):
+        frame = FrameMotion(*(np.array([values[0][0], 0.0, 0.0]) for values in motion))
+        x, v, a = (along(values[0], len(self.X)) for values in motion)
+        return InSpace(self.X + x, v, a, frame)
+
+    def initial_motion(self):
+        return Motion((np.zeros(1),), (np.array(self.initial.velocity[:1], float),), (np.zeros(1),))
+
+    def ground_rates(self, ground):
+        return (ground[:1],)
+
+    def slip(self, time, motion, ground):
+        return along(motion.velocity[0] - ground[:1], len(self.feet))
+
+    def apply_mass(self, acceleration):
+        return (self.mass * acceleration[0],)
+
+    def own(self, time, motion):
+        return ()
+
+    stored = own
+
+    def rubbed(self, drive, bound, rate):
+        """lambda (1,): what stops the body, or the bound against its motion."""
+        whole = bound.sum()
+        return np.clip(drive, -whole, whole) if rate is None else whole * np.sign(rate)
+
+    def friction_of(self, slip, multiplier, bound):
+        shares = bound / bound.sum() if bound.any() else bound
+        return friction_at(slip, np.outer(shares, [multiplier[0], 0.0]), (-multiplier,))
+
+    def solve_stage(self, history, guess, reference, fixed=None):
+        (s,), (v,), problem = history.configuration, history.velocity, history.friction
+        (force,) = applied(self.effects, history.effects, history.configuration, history.velocity)
+        drive = force + self.mass * (v - problem.ground[:1]) / history.tau_v
+        multiplier = self.rubbed(drive, problem.bound, None)
+        slip = (drive - multiplier) * history.tau_v / self.mass
+        rate = slip + problem.ground[:1]
+        motion = Motion((s + history.tau_x * rate,), (rate,), ((rate - v) / history.tau_v,))
+        friction = self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound)
+        return Stage(motion=motion, friction=friction, problem=problem, own=(), counts=Counts(passes=1))
+
+    def consistent(self, time, motion, internal, *, left=True):
+        (force,) = applied(self.effects, effects_at(self.effects, time, internal, left=left), *motion[:2])
+        problem = self.friction.for_stage(time, internal[-1], 0.0, left=left)
+        slip = motion.velocity[0] - problem.ground[:1]
+        multiplier = self.rubbed(force, problem.bound, slip if slip[0] else None)
+        found = Motion(motion.configuration, motion.velocity, ((force - multiplier) / self.mass,))
+        return Consistent(found, self.friction_of(along(slip, len(self.feet)), multiplier, problem.bound), ())

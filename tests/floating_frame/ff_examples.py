@@ -1,12 +1,11 @@
 """Small plates, smooth motions and runs that the tests of floating_frame/ share."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 import fem
 from floating_frame import Feet, InitialState, MeanAxis, Options, Problem, RigidSolid, assemble
-from floating_frame.effect.protocol import Effect, PointForce, Record
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, THICKNESS, DENSITY = 0.4, 0.2, 0.01, 1000.0
@@ -71,33 +70,3 @@ def box(length, width, height, *, corners="base"):
     signs = [(a, b, c) for c in ((-1,) if corners == "base" else (-1, 1)) for a in (-1, 1) for b in (-1, 1)]
     squares = np.square(2.0 * half)
     return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))
-
-
-class Drag(Effect):
-    """−c v at points, in Python, which a compiled step calls back; with or without its `slopes`."""
-
-    name = "drag"
-
-    def __init__(self, points, slopes):
-        self.points, self.slopes = points, slopes
-
-    def for_stage(self, time, internal, tau, *, left=True):
-        return self
-
-    def at(self, x, v):
-        d = v.shape[1]
-        return PointForce(-0.8 * v, None, np.tile(-0.8 * np.eye(d), (len(v), 1, 1)) if self.slopes else None)
-
-    def record(self, x, v, force):
-        return Record(force, dissipated=float(0.8 * (v * v).sum()))
-
-
-@dataclass(frozen=True)
-class Dragged:
-    """Drag at a place of the body."""
-
-    at: object
-    slopes: bool = True
-
-    def on(self, attached):
-        return Drag(attached.points, self.slopes)

@@ -5,7 +5,8 @@ from itertools import cycle
 
 import numpy as np
 import pytest
-from ff_examples import Dragged, plate
+from added_files import Dragged
+from ff_examples import plate
 from ff_twins import Kept, assert_twins, without_batches
 from problems import assembled
 from rigid_reference import plainly

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from ff_examples import Dragged, plate
+from added_files import Dragged
+from ff_examples import plate
 from problems import assembled, run
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
