@@ -1,6 +1,6 @@
 """An effect, an obstacle, a body and a system, as their authors would write them beside the library."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -54,7 +54,7 @@ class Ring(Obstacle):
     R: float
     bore: float
     dimension: int = 3
-    motion: RigidMotion = field(default_factory=RigidMotion)
+    motion: RigidMotion = RigidMotion()  # noqa: RUF009  it is frozen
 
     def shape_gap(self, y):
         rho = np.hypot(y[:, 0], y[:, 1])[:, None]

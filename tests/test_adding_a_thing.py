@@ -2,7 +2,7 @@
 line in a registry.
 
 CONTRIBUTING.md says which files adding a thing touches. Here files of docs/how-to are written into a folder,
-imported and registered, things of `added_files` imported, and run as their users would run them; a run shows one thing that it must do.
+imported and registered, those of `added_files` imported, and run as their users would; a run shows one thing that it must do.
 """
 
 import functools
