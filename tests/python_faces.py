@@ -1,5 +1,7 @@
 """Every public constructor, and functions beside them, with sane arguments: for tests of pickling, copies and mistakes."""
 
+import inspect
+
 import numpy as np
 
 import fem
@@ -63,6 +65,12 @@ def of(make, **given):
     return make, given
 
 
+def usual(make, **given):
+    """The same; numbers, names and switches that are not given are those of a call without them."""
+    defaults = {name: parameter.default for name, parameter in inspect.signature(make).parameters.items()}
+    return make, {name: value for name, value in defaults.items() if isinstance(value, (float, int, str))} | given
+
+
 SIZES = {"length": 1.0, "width": 0.02, "thickness": 0.01, "E": 1e7, "density": 1000.0, "ne": 4}
 OBJECTS = {
     "plate": of(fem.Plate.build, mesh=MESH, thickness=0.01, density=1e3, material=STEEL, element="P2"),
@@ -96,7 +104,7 @@ OBJECTS = {
     ),
     "user force": of(friction.UserForce, function=push_of, slopes=None, tensile=False),
     "reacting": of(friction.Reacting, height=0.01, pressure=98.1),
-    "tresca options": of(friction.TrescaOptions, rtol=1e-11, max_iterations=4, chord_steps=6.0, fallback_only=False),
+    "tresca options": usual(friction.TrescaOptions),
     "constant": of(ff.Constant, breaks=(0.1,)),
     "ramp": of(ff.Ramp, ramp=0.1, release=0.5),
     "cosine": of(ff.Cosine, angular_frequency=2.0, phase=0.1, breaks=(0.1,)),
@@ -122,31 +130,13 @@ OBJECTS = {
     "chain": of(ff.ArcChain, start=(1.0, -1.0), heading=1.5, pieces=[(1.0, 0.0), (0.5, 1.0)], closed=False),
     "motion": of(ff.RigidMotion, velocity=(0.1, 0.0), spin=0.2, pivot=(0.0, 0.0)),
     "path": of(ff.RigidMotion, path=way_of, rates=None),
-    "contact": of(
-        ff.Contact,
-        obstacle=ff.Line((1.0, 0.0), (-1.0, 0.0)),
-        edge="right",
-        normal=ff.Signorini(),
-        law=friction.Coulomb(),
-        mu=0.2,
-        integration="gauss",
-    ),
+    "contact": usual(ff.Contact, obstacle=AHEAD.obstacle, edge="right", normal=ff.Signorini(), law=friction.Coulomb()),
     "node contact": of(ff.Contact, obstacle=ff.Line((1.0, 0.0), (-1.0, 0.0)), nodes=[0, 1], normal=ff.Signorini()),
     "signorini": of(ff.Signorini, restitution=0.5, restitution_law="poisson"),
     "initial": of(
         ff.InitialState, velocity=(1.0, 0.0), spin=2.0, displacement=np.zeros_like(PLATE.X), rate=np.zeros_like(PLATE.X)
     ),
-    "options": of(
-        ff.Options,
-        dt=1e-3,
-        scheme="sdirk2",
-        output_every=2,
-        max_halvings=3,
-        tolerance=1e-10,
-        stress=True,
-        theta=0.5,
-        min_step=0.0,
-    ),
+    "options": usual(ff.Options, dt=1e-3),
     "error control": of(ff.Options, dt=1e-3, error_tolerance=1e-3, step_control=ff.StepControl(2.0)),
     "step control": of(ff.StepControl, buffer_radius_factor=2.0, max_step_size_factor=5.0),
     "clamp": of(ff.Clamped, edge="left", free=("x",), rates={"y": np.sin}),
@@ -173,15 +163,8 @@ OBJECTS = {
         contacts=(AHEAD,),
         effects=(ff.Spring("left", stiffness=1.0),),
     ),
-    "beam problem": of(
-        ff.BeamProblem,
-        beam=BEAM,
-        t_end=0.003,
-        foundation=ON_GROUND,
-        loads=(ff.LateralLoad(1.0),),
-        support="cantilever",
-        motion="fixed",
-        effects=(),
+    "beam problem": usual(
+        ff.BeamProblem, beam=BEAM, t_end=0.003, foundation=ON_GROUND, loads=(ff.LateralLoad(1.0),), effects=()
     ),
     "rigid solid": of(
         ff.RigidSolid, mass=1.0, inertia=(0.1, 0.2, 0.2), shape=ff.Feet(CORNERS), outline=[(0.0, 0.0, 0.1)]
@@ -205,11 +188,10 @@ OBJECTS = {
     "space motion": of(ff.RigidMotion, velocity=(0.1, 0.0, 0.0), spin=(0.0, 0.0, 0.2), pivot=(0.0, 0.0, 0.0)),
     "space path": of(ff.RigidMotion, path=way_in_space, rates=None),
     "space contact": of(ff.Contact, obstacle=ff.HalfSpace(), normal=ff.Signorini(), law=friction.Coulomb(), mu=0.2),
-    "space problem": of(
+    "space problem": usual(
         ff.SpaceProblem,
         body=CUBE,
         t_end=0.01,
-        mu=0.3,
         gravity=9.81,
         loads=(ff.SpaceForce(force=(1.0, 0.0, 0.0)),),
         initial=ff.SpaceInitial(),
@@ -220,11 +202,10 @@ OBJECTS = {
     "hinge": of(ff.SpaceHinged, face="left", axis=(0.0, 1.0, 0.0), through=(0.0, 0.0, 0.0)),
     "solid force": of(ff.SolidForce, force=(1.0, 0.0, 0.0), on="right", history=ff.Ramp(0.1)),
     "solid start": of(ff.SolidInitial, velocity=(1.0, 0.0, 0.0), displacement=np.zeros_like(SOLID.X)),
-    "solid problem": of(
+    "solid problem": usual(
         ff.SolidProblem,
         body=SOLID,
         t_end=0.003,
-        mu=0.3,
         gravity=9.81,
         contact="bottom",
         obstacle=ff.HalfSpace(),
