@@ -4,10 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-import scipy.linalg
-from geometric_stiffness import geometric_stiffness
 
-from fem.beam import Beam
 from paper_figures.parts.beam_reduced import FreeBeam, free_modes, translating
 
 DENSITY, BENDING = 0.4, 0.4  # kg/m, N m2
@@ -34,23 +31,6 @@ def test_the_modes_are_those_of_the_free_beam_and_hold_no_rigid_motion():
     assert np.abs(slope - modes.slope).max() < 1e-6 * np.abs(modes.slope).max()
 
 
-@pytest.mark.parametrize("printed", [False, True])
-def test_a_spinning_beam_has_the_frequency_of_finite_elements_only_with_its_axial_force(printed):
-    """K + K_N - omega^2 M: the Hermite elements' first elastic mode; without N, as printed, K - omega^2 M."""
-    spin = 8.0
-    line = Beam.build(length=1.0, width=1.0, thickness=1.0, E=12 * BENDING, density=DENSITY, ne=20)
-    tension = geometric_stiffness(line, lambda X: DENSITY * spin**2 * (0.25 - X**2) / 2)
-    K, M = line.stiffness.toarray(), line.mass_matrix.toarray()
-    with_force = np.sqrt(scipy.linalg.eigh(K + tension.toarray() - spin**2 * M, M, eigvals_only=True)[2])
-    without = np.sqrt(scipy.linalg.eigh(K, M, eigvals_only=True)[2] - spin**2)
-    assert without / with_force < 0.9
-    expected = without if printed else with_force
-    times = np.linspace(0.0, 2 * np.pi / expected, 81)
-    solved = dataclasses.replace(FREE, spin=spin).solve(times, bent=1e-5, printed=printed)
-    difference = np.abs(solved["amplitudes"][:, 0] - 1e-5 * np.cos(expected * times)).max()
-    assert difference < 0.02 * 1e-5
-
-
 def test_without_load_and_friction_angular_momentum_is_kept_and_energy_to_fourth_order_in_the_deflection():
     """The equations are of second order in w: what is left of the energy's balance falls with its fourth power."""
     modes, times, left = FREE.modes, np.linspace(0.0, 0.4, 41), []
@@ -69,28 +49,6 @@ def test_without_load_and_friction_angular_momentum_is_kept_and_energy_to_fourth
         left.append(np.abs(energy - energy[0]).max() / elastic)
     assert left[0] < 0.05
     assert 3.0 < left[0] / left[1] < 5.0, left  # relative to the elastic energy, of order two
-
-
-def test_a_stiff_beam_thrown_straight_stops_as_a_rigid_one_does():
-    beam = dataclasses.replace(FREE, bending=BENDING, friction=2.0, velocity=(0.0, 1.0))
-    times = np.linspace(0.0, 0.15, 16)
-    solved = beam.solve(times)
-    deceleration = 2.0 / DENSITY
-    path = times - 0.5 * deceleration * times**2
-    assert path[-1] > 0.09
-    assert solved["x0"][:, 1] == pytest.approx(path, abs=1e-6)
-    assert np.abs(solved["amplitudes"]).max() < 1e-8
-    assert np.abs(solved["angle"]).max() < 1e-10
-
-
-def test_a_tip_force_on_a_resting_smooth_beam_gives_its_impulse_and_moment_and_ends():
-    beam = dataclasses.replace(FREE, force=0.01, until=0.1)
-    times = np.linspace(0.0, 0.2, 21)
-    solved = beam.solve(times)
-    speed = 0.01 * 0.1 / DENSITY
-    assert solved["velocity"][-1, 1] == pytest.approx(speed, rel=1e-3)
-    assert solved["spin"][-1] == pytest.approx(0.01 * 0.1 * 0.5 / (DENSITY / 12), rel=1e-2)
-    assert np.abs(solved["amplitudes"]).max() > 1e-5
 
 
 def test_the_translating_beam_starts_with_the_acceleration_of_its_load_less_the_mean_and_swings_about_the_static_shape():

@@ -47,7 +47,7 @@ def test_stick_ends_on_the_limit_surface():
     assert radius["along"] > 1.01 * radius["disc"] > 1.02 * radius["across"]
 
 
-@pytest.mark.parametrize("centre", [(0.0, 0.3), (0.15, 0.01), (0.03, 0.02)])
+@pytest.mark.parametrize("centre", [(0.0, 0.3), (0.15, 0.01), (0.03, 0.02), (1e-12, 1e-12)])
 def test_a_rectangles_wrench_is_the_mean_of_the_friction_over_its_area(centre):
     length, width = 0.2, 0.1
     (wrench,) = rectangle_wrench(length, width, centre)
@@ -70,12 +70,6 @@ def test_a_rectangles_wrench_is_the_mean_of_the_friction_over_its_area(centre):
     ]
     assert np.abs(wrench).max() > 0.01
     assert np.allclose(wrench, expected, atol=1e-7)
-
-
-def test_the_pure_turning_moment_of_a_square_is_its_mean_distance():
-    (wrench,) = rectangle_wrench(1.0, 1.0, (1e-12, 1e-12))
-    known = (np.sqrt(2) + np.log(1 + np.sqrt(2))) / 6
-    assert np.allclose(wrench, [0, 0, known], atol=1e-11)
 
 
 def test_the_rod_stops_all_at_once_and_keeps_twice_the_quasi_static_displacement():
@@ -108,21 +102,6 @@ def test_the_torsion_loop_of_the_annulus_loses_what_the_exact_one_loses():
     assert 1e-5 < gap < 0.02
 
 
-def test_errors_over_dt_have_the_orders_of_the_schemes():
-    computed = quick_numbers("errors_over_dt")
-    for problem, scheme, low, high in (
-        ("block", "sdirk2", 1.6, 2.7),  # the pairs scatter with the phase of the events in their steps
-        ("block", "moreau-theta", 1.7, 2.3),
-        ("block", "backward-euler", 0.9, 1.1),
-        ("plate", "sdirk2", 1.85, 2.15),
-        ("plate", "backward-euler", 0.9, 1.15),
-    ):
-        assert low < computed[f"slope_{problem}_{scheme}"] < high, (problem, scheme)
-    assert 1e-6 < computed["error_block_sdirk2"][-1] < 2e-5
-    assert 1e-5 < computed["error_plate_sdirk2"][-1] < 1e-4
-    assert computed["error_plate_backward-euler"][-1] > 100 * computed["error_plate_sdirk2"][-1]
-
-
 def test_controlled_errors_are_at_most_the_tolerance_and_in_smooth_motions_not_below_a_hundredth_of_it():
     """Motions that stick and slip may be stricter. Of 1e-1 and 1e-2 the output interval may ask for shorter steps already: an error
     that does not fall is then a small part of the tolerance."""
@@ -136,14 +115,6 @@ def test_controlled_errors_are_at_most_the_tolerance_and_in_smooth_motions_not_b
         assert errors[-1] < max(0.5 * errors[0], 0.2 * tolerance[-1]), motion
     for motion in ("rigid", "sliding"):
         assert np.all(computed[f"error_{motion}"][1:] > 0.01 * tolerance[1:]), motion
-
-
-def test_errors_over_the_mesh_have_the_orders_of_the_friction_weights():
-    computed = quick_numbers("errors_over_mesh")
-    for element, low, high in (("P1", 1.85, 2.15), ("Q1", 1.85, 2.15), ("P2", 1.85, 2.15), ("Q2", 3.0, 4.0)):
-        assert low < computed[f"order_{element}"] < high, element
-    assert 3e-4 < computed["error_P1"][-1] < 2e-3
-    assert 3e-8 < computed["error_Q2"][-1] < 1e-6
 
 
 def test_the_iterations_of_a_step_do_not_grow_with_the_unknowns():

@@ -3,19 +3,13 @@
 import numpy as np
 import pytest
 from figure_runs import quick_numbers
-from step5 import step5 as printed_step5
 
-from paper_figures.parts.recurdyn_laws import LOAD, PARAMETERS, STICTION, carrying, step5
+from paper_figures.parts.recurdyn_laws import LOAD, PARAMETERS, STICTION, carrying
 
 pytestmark = pytest.mark.slow  # together they are a fifth of the suite: `make test-slow`
 
 MU_S, V_S = PARAMETERS["mu_s"], PARAMETERS["v_s"]
 MOST = STICTION["max_stiction_deformation"]
-
-
-def test_step5_is_the_printed_quintic():
-    x = np.linspace(-0.5, 2.0, 101)
-    np.testing.assert_allclose(step5(x, 0.0, 2.0, 1.0, -4.0), printed_step5(x, 0.0, 2.0, 1.0, -4.0), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("name", ["recurdyn_fig6_291", "recurdyn_fig6_292", "recurdyn_fig6_293"])

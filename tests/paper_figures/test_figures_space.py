@@ -44,19 +44,6 @@ def test_the_block_in_space_moves_as_the_one_in_the_plane(name):
         assert computed["creep_space"] <= 1e-15
 
 
-def test_thick_discs_keep_their_ratio_and_curl_with_the_side_force_of_the_quadrature_in_both_models():
-    computed = quick_numbers("curling_disc")
-    ratio, side = computed["exact"]
-    assert np.all(np.diff(side) > 0.04)
-    assert computed["apart"] < 1e-9
-    for model in ("space", "plane"):
-        assert np.abs(computed[f"ratio_{model}"] / ratio - 1).max() < 0.01  # 6 x 16 cells
-        assert np.abs(computed[f"side_{model}"] - side).max() < 0.015
-    ends = np.array([computed[f"path_{k}"][-1, 1] for k in range(len(side))])
-    assert np.all(np.diff(ends) < 0.0)  # the thicker, the further to the right
-    assert ends[-1] < -5e-3
-
-
 def test_orders_in_space_are_two_while_contact_persists_where_sliding_ends_and_at_a_landing():
     computed = quick_numbers("orders_in_space")
     for name, low, high in (
@@ -105,7 +92,7 @@ def test_the_plate_in_space_differs_from_the_planes_by_a_part_of_its_height():
     computed = quick_numbers("plate_height")
     assert computed["place"][0] > 0.02
     assert 0.7 < computed["slope_place"] < 1.3
-    assert 0.1 < computed["share"] < 0.3  # formulation: a fifth of h/L
+    assert computed["share"] == pytest.approx(0.16, rel=0.15)  # of h/L; of the path to its end 0.21
 
 
 def test_an_elastic_block_that_slides_on_all_of_its_base_has_order_two_in_places_and_forces():
@@ -115,17 +102,3 @@ def test_an_elastic_block_that_slides_on_all_of_its_base_has_order_two_in_places
     for what in ("place", "force"):
         assert 1.5 < computed[f"slope_{what}_sdirk2"] < 2.4
         assert computed[f"{what}_sdirk2"][-1] < 0.2 * computed[f"{what}_backward-euler"][-1]
-
-
-def test_pressures_under_a_sphere_go_to_hertz_and_the_annulus_of_mindlin_slips():
-    computed = quick_numbers("hertz_contact")
-    assert computed["L1"][0] > 0.2
-    assert computed["slope_L1"] > 1.0
-    assert computed["slope_largest"] < computed["slope_L2"] < computed["slope_L1"]
-    assert computed["radius"][-1] < 0.02
-    r, stick, h = computed["r"], computed["stick"], 0.25
-    assert computed["c_exact"] == pytest.approx(0.4 ** (1.0 / 3.0))
-    assert computed["c_found"] == pytest.approx(computed["c_exact"], abs=0.05)
-    assert np.all(stick[r < computed["c_exact"] - h] == 1)
-    assert (stick[r < 1.01] == 0).any()
-    assert np.all(computed["q"] <= computed["p"] * (1.0 + 1e-9) + 1e-9)

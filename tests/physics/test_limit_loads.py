@@ -12,7 +12,6 @@ from floating_frame import (
     EdgeLoad,
     Options,
     Problem,
-    RigidBody,
     StepFailure,
     Table,
     TangentialTraction,
@@ -148,13 +147,3 @@ def test_a_rigid_body_sticks_below_the_limit_and_turns_above_it(name):
     assert abs(rates[2]) > 0
     wanted = np.sqrt(0.5) - 0.5 if name == "rod" else 0.0
     assert abs(-rates[1] / rates[2] - wanted) < 1.0 / 200
-
-
-def test_a_rigid_disc_starts_to_spin_at_two_thirds_of_mu_p_area_radius():
-    """∫ r dA = 2π R³/3 is a quadratic in r times dr: the disc's points integrate it exactly."""
-    disc = RigidBody.disc(0.7, 1.0, 3, 12)
-    exact = 2.0 / 3.0 * np.pi * 0.7**3
-    assert limit_factor(np.array([0.0, 0.0, 1.0]), disc.X, disc.nodal_area) == pytest.approx(exact, rel=3e-8)
-    for part, turns in ((1.0 - 3e-8, False), (1.0 + 3e-8, True)):
-        computed = Draw(np.ones(3), np.array([0.0, 0.0, part * exact]), disc.X, disc.nodal_area, True).solve()
-        assert computed.rates.any() == turns
