@@ -1,7 +1,8 @@
 # Two commands from a bare checkout: `make run` and `make test` (`make test-slow`: the long claims). Needs only Python >= 3.11 with venv.
 PYTHON ?= python3
 BIN := .venv/bin
-# What is imported is compiled then, not all of it now.
+# What is imported is compiled then, not all of it now, and stays compiled, whatever the environment says: tests start many processes.
+export PYTHONDONTWRITEBYTECODE :=
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --no-compile -c constraints.txt
 
 # A file's tests stay with one worker, which makes its fixtures once; shuffled, each run in another order (-p no:randomly: as written).
