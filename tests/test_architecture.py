@@ -68,6 +68,11 @@ def module_of(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def last_name(node):
+    """The name of a function as it is called, without the module or object before it; '' of anything else."""
+    return getattr(node, "attr", getattr(node, "id", ""))
+
+
 @functools.cache
 def imported(path):
     """(module, name or "", line) of every import in a file, wherever in it, TYPE_CHECKING and import_module included."""
@@ -80,7 +85,7 @@ def imported(path):
             base = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*base, node.module or ""]).strip(".")
             computed += [(module, alias.name, node.lineno) for alias in node.names]
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("import_module", "__import__")):
+        elif isinstance(node, ast.Call) and last_name(node.func) in ("import_module", "__import__"):
             names = [a.value for a in node.args[:1] if isinstance(a, ast.Constant) and isinstance(a.value, str)]
             computed += [(name, "", node.lineno) for name in names]
     return computed

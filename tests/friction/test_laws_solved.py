@@ -80,6 +80,7 @@ def test_every_law_is_solved_with_its_own_force_in_slip_and_within_its_bound_in_
     np.testing.assert_allclose(result.multiplier[slip], law.force(result.velocity, w)[slip], atol=1e-15)
     assert (result.state[held] == HELD).all()
     assert not result.velocity[held].any()
+    assert size(result.multiplier[held]).max() > w[held].max()  # without a bound
     assert (result.state[(w == 0.0) & ~held] == FREE).all()
     stick = result.state == STICK
     assert own.set_valued or not stick.any()

@@ -102,24 +102,6 @@ def test_friction_and_pressure_at_once_are_those_of_rounds_found_with_a_square(h
     assert (lifted > 5) == lifts
 
 
-def test_pressure_bears_the_weight_and_the_moment_of_friction_at_its_height():
-    rng, shifted = np.random.default_rng(3), 0.0
-    for _ in range(10):
-        row = thrown(rng, 0.3)
-        computed, pressing = solve_reacting(*row), row.pressing
-        theta = pressing.turning * (computed.rates[2] - row.start.rates[2])
-        c, s = np.cos(theta), np.sin(theta)
-        arms, normal = row.problem.arms @ np.array([[c, s], [-s, c]]), pressing.load * computed.share
-        wanted = (
-            pressing.moment + pressing.by_spin * computed.rates[2] + pressing.height * computed.multiplier.sum(axis=0)
-        )
-        assert normal.min() >= 0.0
-        assert normal.sum() == pytest.approx(WEIGHT, rel=1e-11)
-        np.testing.assert_allclose(normal @ arms, wanted, rtol=0, atol=1e-11 * WEIGHT * RADIUS)
-        shifted = max(shifted, float(np.ptp(computed.share)))
-    assert shifted > 0.5
-
-
 def test_what_rests_presses_nothing_or_tips_is_left_to_rounds():
     row = thrown(np.random.default_rng(5), 0.1)
     assert solve_reacting(*row).iterations > 0

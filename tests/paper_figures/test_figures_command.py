@@ -170,7 +170,7 @@ def test_problems_in_python_and_studies_are_run_stored_and_noted(out, unwritten,
         assert gained == pytest.approx(8 * (2 * np.sin(0.1) - np.sin(0.2)), rel=1e-3)
 
 
-def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(out, monkeypatch, capsys):
+def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(out, unwritten, monkeypatch, capsys):
     registered(monkeypatch, figure("crushed", plate=CRUSHED), figure("whole", block=BLOCK))
     assert command(out=out) == 3
     printed = capsys.readouterr()
@@ -180,7 +180,6 @@ def test_a_solver_that_fails_ends_in_3_says_where_and_leaves_the_other_figures(o
         assert int(data.attrs["complete"]) == 0
         assert 1 < data.sizes["time"] < 6
     assert set(manifest(out)) == {"whole"}
-    assert sorted(p.name for p in out.glob("*.p*")) == ["whole.pdf", "whole.png"]
 
 
 @pytest.mark.parametrize(
