@@ -5,7 +5,6 @@ import pytest
 import scipy.linalg
 import scipy.sparse.linalg
 from beam_examples import beam
-from geometric_stiffness import geometric_stiffness
 
 from fem.beam import SUPPORTS, Beam
 
@@ -56,17 +55,6 @@ def test_rigid_motions_take_no_force_and_have_the_mass_and_inertia_of_the_line()
     assert shift @ body.mass_matrix @ shift == pytest.approx(body.mass, rel=1e-13)
     assert turn @ body.mass_matrix @ turn == pytest.approx(body.mass * body.length**2 / 12, rel=1e-13)
     assert abs(shift @ body.mass_matrix @ turn) < 1e-15 * body.mass
-
-
-def test_the_centrifugal_tension_cancels_the_centrifugal_force_of_a_small_rigid_turn():
-    """(N w')' beside −ω²w in (3.17): with N = ρA ω²(ℓ²/4 − X²)/2 a turn w = θX takes no force; with either alone it does."""
-    body, spin = beam(6), 7.0
-    x = body.X[:, 0]
-    tension = geometric_stiffness(body, lambda X: body.mass_per_length * spin**2 * (body.length**2 / 4 - X**2) / 2)
-    turn = np.column_stack([x, np.ones_like(x)]).ravel()
-    drawn, thrown = tension @ turn, spin**2 * (body.mass_matrix @ turn)
-    assert np.abs(thrown).max() > 1e-2
-    np.testing.assert_allclose(drawn, thrown, atol=1e-13 * np.abs(thrown).max() * 1e2)
 
 
 def test_friction_weights_are_positive_and_add_up_to_the_area():

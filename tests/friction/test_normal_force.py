@@ -1,4 +1,4 @@
-"""The normal contact force: formula, splines, exact derivatives, energy, and RecurDyn's remark on the indentation exponent."""
+"""The normal contact force: formula, splines, exact derivatives, and energy."""
 
 import numpy as np
 import pytest
@@ -68,15 +68,6 @@ def test_no_force_pulls_unless_asked(name):
     d, rate = states()
     assert LAWS[name].force(d, rate).min() == 0.0
     assert LAWS["tensile"].force(d, rate).min() < -1.0
-
-
-def test_without_an_indentation_exponent_a_leaving_body_is_pulled_and_with_one_it_is_not():
-    """RecurDyn's remark: at small penetration the damper's force is negative for m3 = 0, which an exponent > 1 overcomes."""
-    d, rate = np.array([1e-3, 1e-4, 1e-5, 1e-6]), -0.5
-    pulled = NormalForce(2e4, 100.0, m3=0.0, tensile=True).force(d, rate)
-    assert np.all(pulled < 0.0)
-    assert pulled[-1] == pytest.approx(-50.0, abs=0.03)  # stays while d vanishes: -c |d'| + k d
-    assert np.all(NormalForce(2e4, 100.0, m3=1.5, tensile=True).force(d, rate) > 0.0)
 
 
 def test_splines_pass_through_their_points_without_overshoot_and_go_on_straight():

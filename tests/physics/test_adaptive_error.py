@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from block_exact import FORCE, FRICTION, SIDE, SLIDES, T_END, exact
+from block_exact import FORCE, SIDE, SLIDES, T_END, exact
 from block_exact import plate as block
 from sliding_plates import arrested
 from sliding_plates import plate as elastic
@@ -17,7 +17,6 @@ from floating_frame import (
     Options,
     Problem,
     RigidBody,
-    Table,
     assemble,
     simulate,
 )
@@ -126,20 +125,6 @@ def test_through_the_arrest_of_a_turning_plate_the_error_is_below_the_tolerance_
     assert errors[-1] < errors[0]
 
 
-def test_a_stiff_vibration_that_long_steps_would_damp_away_is_an_error_too():
-    """Amplitude a = 0.9 % of the size, 27 periods a step at first. Damped away it would be an error of a at least."""
-    body = elastic("P1", 1, 1e8)
-    stretch = np.zeros_like(body.X)
-    stretch[:, 0] = 0.02 * body.X[:, 0]
-    size = float(np.hypot(*body.X.T).max())
-    problem = Problem(body, 4e-3, initial=InitialState(displacement=stretch))
-    run = run_of(problem, 1e-3, 5e-3)
-    assert stretch.max() / size > 0.015
-    share = float(run.energy_kinetic[-1] + run.energy_strain[-1]) / float(run.energy_strain[0])
-    # The amplitude may have lost 5e-3 of the size, of 0.018; energy goes with its square.
-    assert share > (1.0 - 5e-3 / (stretch.max() / size)) ** 2
-
-
 class Steps:
     """Collects (start, length, event) of every accepted doubled step."""
 
@@ -174,26 +159,6 @@ def test_steps_are_short_where_the_block_starts_and_stops_and_long_where_it_stic
     assert max(h for _, h in stuck) == pytest.approx(0.5)  # as long as the output interval
     assert near.max() < 0.05
     assert int(run.rejected_steps.sum()) < 0.1 * steps_of(run)  # it does not thrash
-
-
-JUMP = float(np.sqrt(2.0) / 10.0)
-
-
-@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit"])
-def test_a_step_ends_on_a_load_jump_at_an_irrational_time_to_the_last_bit(scheme, monkeypatch):
-    """Pushed with half of the friction, then at √2/10 s with twice: x = ½ a (t − √2/10)² from there on."""
-    recorder = Steps(monkeypatch)
-    load = BodyForce((FRICTION, 0.0), Table([0.0, JUMP, JUMP, 1.0], [0.5, 0.5, 2.0, 2.0]))
-    model = assemble(block_problem(load, 0.3), Options(0.01, scheme, output_every=10, error_tolerance=1e-4))
-    run = simulate(model)
-    assert JUMP in [start for start, _, _ in recorder.rows]
-    assert min(abs(start + length - JUMP) for start, length, _ in recorder.rows) < 1e-15
-    assert JUMP not in run.time.values  # a step ends there, nothing is stored
-    x = 0.5 * FRICTION * (0.3 - JUMP) ** 2
-    # All these schemes integrate a constant acceleration exactly, so only the jump could spoil it.
-    assert float(run.frame_position[-1, 0]) == pytest.approx(x, rel=1e-12)
-    assert x > 0.09
-    assert np.all(run.velocity.values[run.time.values <= JUMP] == 0.0)
 
 
 def test_a_controlled_run_repeated_on_one_model_gives_the_same_bits():

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conic_rigid import Draw
 
 import fem
 from floating_frame import (
@@ -133,17 +132,3 @@ def test_the_last_force_a_rod_holds_has_friction_turn_round_length_over_root_two
     assert 0.02 < wide - np.sqrt(0.5) < 0.035  # the width draws it outwards
     claim = "Stiff elastic rod just below its limit force: where its friction turns round"
     verification(claim, slender, np.sqrt(0.5), source="L/√2", tolerance=0.008, unit="m")  # a third of a cell
-
-
-@pytest.mark.parametrize("name", BODIES)
-def test_a_rigid_body_sticks_below_the_limit_and_turns_above_it(name):
-    """The rod about the point length/√2 from its end, where v_y = 0; the others about their centre."""
-    body = pushed_rod(200, slenderness=800.0) if name == "rod" else BODIES[name](8)
-    arms, weights = body.plate.X, MU * PRESSURE * body.plate.nodal_area
-    loads = ((1.0 + off) * body.limit * body.wrench for off in (-1e-7, 1e-6))
-    below, above = (Draw(np.ones(3), load, arms, weights, True) for load in loads)
-    assert not below.solve().rates.any()
-    rates = above.solve().rates
-    assert abs(rates[2]) > 0
-    wanted = np.sqrt(0.5) - 0.5 if name == "rod" else 0.0
-    assert abs(-rates[1] / rates[2] - wanted) < 1.0 / 200

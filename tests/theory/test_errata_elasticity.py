@@ -5,7 +5,7 @@ the index that the normal contracts in (2.10), which is also how (3.4)2 is writt
 """
 
 import sympy as sp
-from derivation import J, Q, assert_erratum, c, cross, ddx0, generic_body, normal, s, vanishes
+from derivation import J, Q, assert_erratum, c, normal, s, vanishes
 
 X, Y, EPS = sp.symbols("X Y epsilon", real=True)
 ONE = sp.eye(2)
@@ -159,16 +159,3 @@ def test_deformation_gradient_is_1_plus_grad_u_and_case_A_needs_a_force_that_doe
     # A support that holds x0 answers with F_C = F_u − M b, and b is back with full weight.
     held = left.subs(dict(zip(F_C, F_u - M * b, strict=True)), simultaneous=True)
     assert_erratum(held.jacobian(b), printed=sp.zeros(2, 2), correct=rho * Q.T)
-
-
-def test_constant_body_force_leaves_all_three_rigid_equations_and_the_field_equation():
-    """Case A holds for the moment as well, although M_z = A × Qᵀb is not zero: A × Qᵀẍ0 takes it away."""
-    body, b = generic_body(), sp.Matrix(sp.symbols("b_x b_y", real=True))
-    load = sp.Matrix([body.integral(lambda X, p, k=k: b.dot(p.virtual[k])) for k in range(3)])
-    assert vanishes(load[2] - cross(body.A, Q.T * b))
-    assert not vanishes(load[2])
-    shifted = body.inertia_rows.subs(dict(zip(ddx0, ddx0 + b, strict=True)), simultaneous=True)
-    assert vanishes(shifted - load - body.inertia_rows)
-    # Fixing the sign of the moment by f × r on one side only would break it.
-    load[2] = -load[2]
-    assert not vanishes(shifted - load - body.inertia_rows)
