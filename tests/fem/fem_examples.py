@@ -12,6 +12,7 @@ LAWS = [(name, plane) for name in fem.MATERIALS for plane in ("stress", "strain"
 EVERY = [(element, *pair) for element in ELEMENT_NAMES for pair in LAWS]
 EVERY += [(element, name, "space") for element in solid_examples.CELL for name in fem.MATERIALS]
 """Element, law, and its plane or space, of plates and solids."""
+HEATED = [(*one[:2], f"{one[2]}, heated") for one in EVERY if one[1] != "neo-hookean" and one[2] != "space"]
 
 
 def law(name: str, plane: str = "stress", nu: float = 0.3, young: float = E) -> fem.Material:
@@ -40,11 +41,18 @@ def plate(element: str, material: fem.Material, mesh: Mesh | None = None) -> fem
     return fem.Plate.build(mesh, thickness=THICKNESS, density=DENSITY, material=material, element=element)
 
 
+def warm(X: np.ndarray) -> np.ndarray:
+    """A smooth, unsymmetric nodal thermal strain, (N,)."""
+    x, y = X.T
+    return 0.05 * (1.0 + 0.5 * np.sin(1.3 * x + 0.4) + 0.7 * y)
+
+
 def body_of(element: str, name: str, plane: str, young: float = E) -> fem.Plate | fem.Solid:
-    """A plate, or a solid of distorted cells."""
+    """A plate, heated where its ``plane`` says so, or a solid; of distorted cells."""
     if plane == "space":
         return solid_examples.solid(element, solid_examples.law(name, young=young), distort=0.2)
-    return plate(element, law(name, plane, young=young))
+    cold = plate(element, law(name, plane.removesuffix(", heated"), young=young), distorted(rectangle(element)))
+    return fem.heated_plate(cold, warm(cold.X)) if "heated" in plane else cold
 
 
 def finite_state(body: fem.Plate | fem.Solid, seed: int = 1, size: float = 0.15) -> np.ndarray:

@@ -41,12 +41,10 @@ def test_rectangle_has_its_sizes_counts_and_named_sides(cell):
         assert lengths(mesh, name).sum() == pytest.approx(length, rel=1e-14)
 
 
-@pytest.mark.parametrize(
-    "mesh",
-    [fem.rectangle(3.0, 2.0, 4, 6), fem.rectangle(3.0, 2.0, 2, 2), fem.disc(1.0, 3, 8), fem.annulus(0.5, 1.0, 3, 8)],
-)
-def test_diagonals_alternate_so_that_the_triangulation_is_its_own_mirror_image(mesh):
-    assert edges(mesh) == edges(mesh, (-1, 1)) == edges(mesh, (1, -1))
+def test_diagonals_alternate_so_that_the_triangulation_is_its_own_mirror_image():
+    even = fem.rectangle(3.0, 2.0, 4, 6), fem.rectangle(3.0, 2.0, 2, 2)
+    for mesh in (*even, fem.disc(1.0, 3, 8), fem.annulus(0.5, 1.0, 3, 8)):
+        assert edges(mesh) == edges(mesh, (-1, 1)) == edges(mesh, (1, -1))
     odd = fem.rectangle(3.0, 2.0, 3, 4)  # cannot be
     assert edges(odd) == edges(odd, (1, -1)) != edges(odd, (-1, 1))
 
@@ -183,9 +181,10 @@ def test_round_shapes_converge_at_the_order_of_their_sides(element):
     np.testing.assert_allclose(observed_orders(errors), order, atol=0.3)
 
 
-@pytest.mark.parametrize(
-    ("element", "low", "high"), [("P1", 1.7, 2.2), ("Q1", 1.9, 2.3), ("P2", 3.0, 4.2), ("Q2", 2.8, 4.2)]
-)
+ORDERS = [("P1", 1.7, 2.2), ("Q1", 1.9, 2.3), ("P2", 3.0, 4.2), ("Q2", 2.8, 4.2)]
+
+
+@pytest.mark.parametrize(("element", "low", "high"), ORDERS)
 def test_torsion_of_an_annulus_converges_at_more_than_third_order_with_curved_sides(element, low, high):
     """A torque T on the inner rim a, the outer rim b held: u = T/(4πGh) (1/r − r/b²); straight sides leave second order."""
     cell, a, b, errors = (shape_of(element)), 0.5, 1.0, []

@@ -4,14 +4,11 @@ import meshio
 import numpy as np
 import pytest
 from rows import rows
-from scipy.linalg import eigvalsh, polar
-from scipy.sparse import csr_matrix, kron
+from scipy.linalg import polar
 from scipy.spatial import cKDTree
-from scipy.spatial.transform import Rotation
 from solid_examples import CELL, DENSITY, YOUNG, finite_state, law, solid
 
 import fem
-from fem.analysis.modes import natural_modes
 from fem.elements.tables import SOLID_ELEMENTS
 
 ELEMENTS = tuple(CELL)
@@ -73,28 +70,6 @@ def test_uniform_strain_is_exact_on_any_mesh(element, name):
     np.testing.assert_allclose(body.cauchy_stress(body.X @ H.T), np.tile(cauchy, (len(body.cells), 1, 1)), rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["st-venant-kirchhoff", "neo-hookean"])
-def test_hexahedra_in_plane_strain_are_the_plates_quadrilaterals(name):
-    law2, height = fem.MATERIALS[name](YOUNG, 0.3, "strain"), 0.1
-    mesh = fem.rectangle(0.4, 0.3, 4, 3, "quadrilateral")
-    plate = fem.Plate.build(mesh, thickness=height, density=DENSITY, material=law2, element="Q1")
-    body = solid("Q1", law(name), (0.4, 0.3, height), (4, 3, 1))
-    _, column = cKDTree(plate.X).query(body.X[:, :2])
-    rough = 0.02 * np.random.default_rng(4).standard_normal(plate.X.shape)
-    plane = (plate.X + rough) @ Rotation.from_rotvec([0, 0, 1.1]).as_matrix()[:2, :2].T - plate.X
-    u = np.column_stack([plane[column], np.zeros(len(body.X))])
-    force = plate.internal_force(plane)
-    assert plate.hourglass_energy(plane) > 0.1 * plate.strain_energy(plane)
-    assert body.strain_energy(u) == pytest.approx(plate.strain_energy(plane), rel=1e-13)
-    across = body.internal_force(u)[:, :2]
-    np.testing.assert_allclose(across, force[column] / 2, rtol=0, atol=1e-13 * np.abs(force).max())
-    K = body.tangent_matrix(u).toarray().reshape(len(u), 3, len(u), 3)[:, :2, :, :2]
-    both = np.zeros((len(plate.X), 2, len(plate.X), 2))
-    np.add.at(both, (column[:, None], slice(None), column), K.transpose(0, 2, 1, 3))
-    wanted = plate.tangent_matrix(plane).toarray().reshape(both.shape)
-    np.testing.assert_allclose(both, wanted, rtol=0, atol=1e-13 * np.abs(wanted).max())
-
-
 def cantilever(element, counts, nu, length=1.0, height=0.1):
     """Tip deflection of a cantilever over Timoshenko's P L³/(3 E I) + P L/(k G A), k = 5/6; its held end is free to narrow."""
     body = solid(element, law(nu=nu), (length, height, height), counts)
@@ -117,25 +92,6 @@ def test_hexahedra_bend_as_a_beam_and_lock_neither_in_shear_nor_in_volume():
         assert 0.995 < cantilever("Q1", (16, 2, 2), nu) < 1.0
     assert 0.995 < cantilever("P2", (8, 2, 2), nu=0.3) < 1.0
     assert cantilever("P1", (16, 2, 2), nu=0.3) < 0.7  # linear tetrahedra lock
-
-
-def test_natural_modes_of_a_free_bar_are_six_rigid_ones_and_closed_forms():
-    length, height = 1.0, 0.05
-    body = solid("Q1", law(nu=0.0), (length, height, height), (24, 1, 1))
-    K, M = body.tangent_matrix(0 * body.X), csr_matrix(kron(body.mass_matrix, np.eye(3)))
-    values = eigvalsh(K.toarray(), M.toarray())
-    assert np.sum(np.abs(values) < 1e-9 * values.max()) == 6
-    arms = np.cross(np.eye(3)[:, None], body.X)
-    rigid = np.concatenate([np.tile(np.eye(3)[:, None], (1, len(body.X), 1)), arms]).reshape(6, -1).T
-    omega, shapes = natural_modes(K, M, 12, rigid)
-    assert np.abs(rigid.T @ (M @ shapes)).max() < 1e-9 * np.sqrt(body.mass)
-    speed = np.sqrt(YOUNG / DENSITY)
-    bending = 4.730041**2 * speed * height / np.sqrt(12) / length**2
-    axial = np.pi * speed / length
-    # Timoshenko's correction lowers the first bending by about 1 %.
-    assert omega[0] == pytest.approx(bending, rel=0.02)
-    assert omega[1] == pytest.approx(omega[0], rel=1e-9)
-    assert np.abs(omega / axial - 1).min() < (np.pi / 24) ** 2 / 24 * 1.5
 
 
 def test_a_spherical_end_is_a_round_block_on_a_sphere():

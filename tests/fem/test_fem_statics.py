@@ -1,21 +1,9 @@
 """Static equilibrium: patch test, the elastica, quadratic convergence, and failures by name."""
 
+import fem_examples
 import numpy as np
 import pytest
-from fem_examples import (
-    ELEMENT_NAMES,
-    LAWS,
-    THICKNESS,
-    E,
-    affine,
-    distorted,
-    held_at,
-    law,
-    plate,
-    rectangle,
-    rotation,
-    shape_of,
-)
+from fem_examples import ELEMENT_NAMES, LAWS, THICKNESS, E, affine, distorted, held_at, law, plate, rotation, shape_of
 from scipy.integrate import solve_bvp
 
 import fem
@@ -27,7 +15,7 @@ PATCHES = [one for one in dict.fromkeys(PATCHES) if one[1] != "small-strain" or 
 
 @pytest.mark.parametrize(("element", "name", "plane", "nu", "angle"), PATCHES)
 def test_a_patch_of_distorted_cells_takes_a_constant_strain_exactly_at_any_rotation(element, name, plane, nu, angle):
-    body = plate(element, law(name, plane, nu), distorted(rectangle(element, nx=4, ny=3), 0.3))
+    body = plate(element, law(name, plane, nu), distorted(fem_examples.rectangle(element, nx=4, ny=3), 0.3))
     F = rotation(angle) @ np.array([[1.15, 0.2], [-0.1, 1.1]])
     H, held = F - np.eye(2), held_at(body, "boundary")
     wanted = affine(body, H)

@@ -1,8 +1,7 @@
 """Clamped plates with no floating frame: the tests' own inertial computations, on the forces of ``inertial_twin``.
 
 ``Driven`` is the plate in minimal coordinates y = (positions of the other nodes, free ones of the clamp's x0, y0, α), integrated
-by SciPy: the clamp's nodes are slaves, x = x0 + Q(α) X. ``merged`` makes one node of a clamp that cannot turn, so
-that ``inertial_twin.run`` integrates it, stick and all.
+by SciPy: the clamp's nodes are slaves, x = x0 + Q(α) X.
 """
 
 from dataclasses import dataclass, field
@@ -75,34 +74,3 @@ class Driven:
         end = solve_ivp(rhs, (0.0, t_end), start, method="DOP853", rtol=1e-10, atol=1e-12).y[:, -1]
         q, q1, x, v, *_ = self.full(t_end, *np.split(end, 2))
         return x, v, q, q1, self.accelerations(t_end, end)[2]
-
-
-class Merged:
-    """A clamp that does not turn, as one node (the last): mass, forces and stiffness summed over its nodes."""
-
-    def __init__(self, body, clamp):
-        self.body, self.others = body, np.setdiff1d(np.arange(len(body.X)), clamp)
-        count, others = len(body.X), len(self.others)
-        self.P = np.zeros((count, others + 1))
-        self.P[self.others, np.arange(others)] = 1.0
-        self.P[clamp, others] = 1.0
-        self.offset = np.zeros((count, 2))
-        self.offset[clamp] = body.X[clamp]
-        self.M = self.P.T @ body.M @ self.P
-
-    def start(self):
-        """Positions (others + 1, 2): the master's is the displacement of the clamp."""
-        return np.concatenate([self.body.X[self.others], np.zeros((1, 2))])
-
-    def gathered(self, nodal):
-        """Sums over the clamp's nodes (others + 1, ...) of a nodal field."""
-        return np.tensordot(self.P.T, nodal, 1)
-
-    def positions(self, x):
-        """Nodal positions (N, 2) of merged ones."""
-        return self.offset + self.P @ x
-
-    def forces(self, x):
-        """As ``Elastic.forces``."""
-        total, energy, K = self.body.forces(self.positions(x))
-        return self.P.T @ total, energy, np.einsum("ak,aibj,bl->kilj", self.P, K, self.P, optimize=True)

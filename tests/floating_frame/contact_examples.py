@@ -5,26 +5,15 @@ from ff_examples import DENSITY, LENGTH, THICKNESS, WIDTH, plate
 from problems import assembled, run
 from scipy.sparse import diags_array
 
-from floating_frame import (
-    ArcChain,
-    Box,
-    Circle,
-    CircleInCircle,
-    Constant,
-    EdgeLoad,
-    Line,
-    RigidBody,
-    RigidMotion,
-    Signorini,
-    Table,
-)
+import floating_frame as ff
+from floating_frame import ArcChain, Box, Circle, Constant, EdgeLoad, Line, RigidBody, RigidMotion, Signorini, Table
 from friction import Foundation, NormalForce, SlidingStiction, Smooth
 
 MOVING = RigidMotion(velocity=(0.3, -0.2))
 OBSTACLES = {
     "line": Line((0.14, 0.0), (-1.0, 0.3), MOVING),
     "circle": Circle((0.45, 0.05), 0.31, MOVING),
-    "circle in circle": CircleInCircle((-0.1, 0.06), 0.25, MOVING),
+    "circle in circle": ff.CircleInCircle((-0.1, 0.06), 0.25, MOVING),
     "box": Box((0.4, 0.2), 0.5, 0.5, 0.15, angle=0.6, motion=MOVING),
     "chain of arcs": ArcChain((0.21, -0.4), 1.7, ((0.3, 0.0), (0.3, 1.0), (0.3, -2.0)), motion=MOVING),
 }

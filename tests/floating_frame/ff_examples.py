@@ -70,3 +70,16 @@ def box(length, width, height, *, corners="base"):
     signs = [(a, b, c) for c in ((-1,) if corners == "base" else (-1, 1)) for a in (-1, 1) for b in (-1, 1)]
     squares = np.square(2.0 * half)
     return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))
+
+
+def assert_coulombs_graph(data):
+    """The friction never exceeds its bound, is that where the node slides, and works along the slip path."""
+    size, slides = np.linalg.norm(data.friction_force.values, axis=2), data.stick.values == 0
+    bound = np.broadcast_to(data.friction_weight.values, size.shape)
+    assert 0.1 < slides.mean() < 0.99
+    assert np.all(size <= bound * (1.0 + 1e-9))
+    assert np.allclose(size[slides], bound[slides], rtol=1e-9, atol=0)
+    assert np.all(data.velocity.values[~slides] == 0.0)
+    assert data.slip_path.values[-1].max() > 0.01
+    expected = data.friction_weight.values * data.slip_path.values[-1]
+    assert np.allclose(data.friction_work.values[-1], expected, rtol=1e-12, atol=0)

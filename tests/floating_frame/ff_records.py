@@ -45,22 +45,9 @@ def contact_pass(model, position, tau, *, time, theta, angle, bristles=None, sym
 
 def stage_at(elastic, x, v, load, weights, frame):
     """A stage without effects from nodal x*, v*, with weights (τ_x, τ_v, θ), in a frame's origin and axes."""
-    tau_x, tau_v, theta = weights
-    history = StageHistory(
-        time=0.0,
-        configuration=(x,),
-        velocity=(v,),
-        tau_x=tau_x,
-        tau_v=tau_v,
-        theta=theta,
-        start_force=(),
-        effects=(),
-        friction=None,
-        internal=(),
-        balance=(),
-        origin=(),
-        increment=(),
-    )
+    given = dict(zip(("tau_x", "tau_v", "theta"), weights, strict=True))
+    given |= dict.fromkeys(("start_force", "effects", "internal", "balance", "origin", "increment"), ())
+    history = StageHistory(time=0.0, configuration=(x,), velocity=(v,), friction=None, **given)
     still = np.zeros_like(frame[0])
     at = FloatingFrame(frame[0], still, still, frame[1], still, still)
-    return ElasticStage(elastic, history, at, load, NodeEffects([], [], tau_x, theta, symmetric=True))
+    return ElasticStage(elastic, history, at, load, NodeEffects([], [], history.tau_x, history.theta, symmetric=True))

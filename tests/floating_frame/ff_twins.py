@@ -10,12 +10,10 @@ COUNTS = ("stick", "passes", "newton_iterations", "factorisations", "fallbacks",
 def assert_twins(fast, slow, rounding=None, *, counts=True, solver=1.0):
     """1e-13 of scale, times ``solver``: energies and works of the largest of them, vectors that vanish of what they are made of; at
     least what ``rounding`` leaves of each. Without ``counts`` those of the solvers may differ."""
-    energy = max(
-        float(np.abs(slow[name]).max()) for name in ("energy_kinetic", "work_external", "dissipation_friction")
-    )
-    sizes = {
-        name: energy for name in slow if name.startswith(("energy", "work", "dissipation", "balance", "friction_work"))
-    }
+    largest = ("energy_kinetic", "work_external", "dissipation_friction")
+    energy = max(float(np.abs(slow[name]).max()) for name in largest)
+    booked = ("energy", "work", "dissipation", "balance", "friction_work")
+    sizes = {name: energy for name in slow if name.startswith(booked)}
     length = float(np.abs(slow.X).max())
     momentum = float(np.abs(slow.linear_momentum).max())
     sizes |= {"rigid_residual": 1.0, "angular_momentum": length * momentum, "frame_position": length}

@@ -42,11 +42,8 @@ class PlainRigid(RigidSystem):
         d, moving, p, tau = self.inertia / history.tau_v, np.array([*ground, 0.0]), guess.velocity[0], history.tau_x
         if fixed is not None and fixed[0]:
             none, motion = np.zeros_like(self.feet), stage_motion(history, moving)
-            rest = (
-                self.inertia * motion.acceleration[0]
-                - history.start_force[0]
-                - history.theta * self.wrenches(history, moving)[0]
-            )
+            rest = self.inertia * motion.acceleration[0] - history.start_force[0]
+            rest = rest - history.theta * self.wrenches(history, moving)[0]
             friction = row_friction(np.zeros(3), self.feet, none)._replace(force=(rest,))
             return Stage(motion=motion, friction=friction, problem=history.friction, own=(), counts=Counts())
         multiplier = guess.multiplier
@@ -63,12 +60,9 @@ class PlainRigid(RigidSystem):
             linear = not slope.any() or np.all(np.abs(p - last) <= 1e-15 * np.abs(p).max())
             if linear and turned <= 1e-14 * (1.0 + abs(angle)):
                 break
+        friction = row_friction(slip.rates, arms, multiplier)
         return Stage(
-            motion=stage_motion(history, p),
-            friction=row_friction(slip.rates, arms, multiplier),
-            problem=history.friction,
-            own=(),
-            counts=Counts(),
+            motion=stage_motion(history, p), friction=friction, problem=history.friction, own=(), counts=Counts()
         )
 
     def wrenches(self, history, p):

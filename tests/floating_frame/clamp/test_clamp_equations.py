@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
-from ff_examples import plate, rough
+from ff_examples import assert_coulombs_graph, plate, rough
 from ff_records import record
 from problems import assembled, run
 from single_steps import initial_state, step
 
 import fem
-from floating_frame import Clamped, EdgeLoad, InitialState, Ramp, simulate
+from floating_frame import Clamped, Couple, EdgeLoad, FollowerTraction, InitialState, Ramp, simulate
 from floating_frame.frame import inertia
 from floating_frame.frame.kinematics import FrameMotion, deformation
 from floating_frame.frame.rigid_modes import resultant
+from friction import Coulomb, Foundation
 
 PUSH, PULL = (3.5, 0.0), (0.6, 0.25)
 LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0.03, 0.1)))
@@ -78,6 +79,7 @@ def test_all_of_3_4_holds_with_a_clamp_at_solver_tolerance(kind, scheme):
     reaction = np.abs(np.column_stack([data.clamp_reaction.values, data.clamp_moment.values])).max(axis=0)
     for name, size in zip(("x", "y", "angle"), reaction, strict=True):
         assert (size == 0.0) if name in free else (size > 2e-3)
+    assert_coulombs_graph(data)
 
 
 @pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
@@ -182,11 +184,33 @@ def test_the_first_instant_has_the_accelerations_of_the_prescribed_motion():
     state = initial_state(model)
     reaction = np.concatenate(record(model, state, "reaction").driving[1:])
     np.testing.assert_allclose(state.frame.accelerations[[0, 2]], [2.0, 5.0], rtol=1e-9)
-    split = deformation(model.body.X, state.position, state.velocity, state.acceleration, state.frame.floating)
-    rest, size = inertia.residual(
-        inertia.integrals(model.mass.matrix, model.body.X, split),
-        FrameMotion(np.zeros(3), np.zeros(3), state.frame.accelerations).floating,
-        resultant(-state.multiplier, state.position, np.zeros(2)) + reaction,
-    )
+    motion = FrameMotion(np.zeros(3), np.zeros(3), state.frame.accelerations).floating
+    net = resultant(-state.multiplier, state.position, np.zeros(2)) + reaction
+    rest, size = inertia.residual(integrals(model, state), motion, net)
     assert np.abs(rest).max() < 1e-9 * size.max()
     assert np.abs(reaction[[0, 2]]).min() > 1e-3
+
+
+def test_a_clamped_plate_on_a_belt_is_carried_by_it_at_rest_to_the_last_bit():
+    """Free to move with the belt it has no reason to slip; held across it, the guide takes μ p A up."""
+    carried, across = (Foundation(Coulomb(), 0.3, 98.1, ground_velocity=v) for v in ((0.2, 0.1), (0.0, 0.4)))
+    data = run(plate(), 0.1, 2e-3, foundation=carried, velocity=(0.2, 0.1), frame=Clamped("left", FREE["all"]))
+    assert data.stick.values.all()
+    displacement = data.position.values[-1] - data.X.values
+    np.testing.assert_allclose(displacement, [[0.02, 0.01]] * data.sizes["node"], rtol=1e-12)
+    data = run(plate(E=2e6), 1.0, 1e-2, "backward-euler", foundation=across, frame=Clamped("left"))
+    np.testing.assert_allclose(data.clamp_reaction.values[-1], [0.0, -0.3 * 98.1 * 0.08], rtol=1e-3, atol=1e-9)
+    assert float(data.work_external[-1]) > 0.5 * 0.4 * 0.3 * 98.1 * 0.08  # the belt's
+    assert float(np.abs(data.balance_error).max()) < 1e-9
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
+@pytest.mark.parametrize("free", [("x", "angle"), ()], ids=str)
+@pytest.mark.quick("('x', 'angle')-moreau-theta", "()-sdirk2", "()-backward-euler")
+def test_loads_that_follow_a_clamped_plate_are_those_of_its_final_shape(free, scheme):
+    given = {"foundation": rough(0.1), "frame": Clamped("left", free)}
+    loads = (FollowerTraction("right", 0.5, 0.5, Ramp(0.05, 1.0)), Couple(0.05, Ramp(0.05, 1.0)))
+    data = run(plate(), 0.1, 4e-3, scheme, loads=loads, **given)
+    assert np.abs(data.displacement.values).max() > 5e-3
+    assert float(np.abs(data.rigid_residual).max()) < 1e-6
+    assert float(np.abs(data.balance_error).max()) < 1e-7 * float(data.work_external[-1])

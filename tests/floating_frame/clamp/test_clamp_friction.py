@@ -48,10 +48,8 @@ def test_a_clamp_with_a_full_stiffness_moves_as_a_cone_solver_finds(free, moving
         assert defect < 1e-13
         arguments = (problem.inertia, problem.wrench, problem.arms, problem.weights)
         reference, reach = conic_rates(*arguments, problem.held), np.abs(problem.arms).max()
-        assert (
-            energy(computed.rates, *arguments)
-            <= energy(reference, *arguments) + 1e-10 * abs(problem.wrench @ reference) + 1e-300
-        )
+        least = energy(reference, *arguments) + 1e-10 * abs(problem.wrench @ reference) + 1e-300
+        assert energy(computed.rates, *arguments) <= least
         gap = np.abs((computed.rates - reference) * [1, 1, reach]).max() / np.abs(reference * [1, 1, reach]).max()
         assert gap < 1e-3 or not np.any(computed.rates)  # the cone solver's accuracy is the root of its 1e-12, at best
     assert (rested == 0) if moving and not all(free) else 2 <= rested <= 23
@@ -81,19 +79,6 @@ def test_a_driven_clamp_whose_middle_node_almost_stands_still_balances_its_frict
     if near == 0.0:
         assert computed.rates[1] == 0.2
         assert abs(computed.multiplier[2, 1]) < 1.0
-
-
-def test_a_pushed_clamp_sticks_up_to_the_friction_of_its_nodes_and_no_further():
-    arms = np.stack([np.full(4, -0.3), np.linspace(-0.1, 0.1, 4)], axis=1)
-    weights = np.full(4, 0.25)
-    stiffness = np.diag([2.0, 2.0, 0.1]) + 0.3
-    for push, moves in ((1.0 - 1e-9, False), (1.0 + 1e-6, True), (-1.5, True)):
-        wrench = np.array([push, 50.0, -7.0])  # what is held does not matter
-        computed = Draw(stiffness, wrench, arms, weights, held={1: 0.0, 2: 0.0}).solve()
-        assert np.any(computed.rates) == moves
-        expected = np.sign(push) * max(0.0, abs(push) - 1.0) / 2.3
-        np.testing.assert_allclose(computed.rates, [expected, 0.0, 0.0], rtol=1e-9, atol=1e-13)
-        np.testing.assert_allclose(computed.multiplier[:, 0].sum(), np.clip(push, -1.0, 1.0), rtol=1e-12)
 
 
 def test_a_clamp_with_no_free_motion_slides_as_it_is_driven():

@@ -1,15 +1,14 @@
 """Clamped plates against inertial computations without a frame, which share nothing with the code but the elastic forces."""
 
-import inertial_twin
 import numpy as np
 import pytest
-from clamped_twin import Driven, Merged
+from clamped_twin import Driven
 from convergence import observed_orders
-from ff_examples import PRESSURE, plate, rough, without_guard
+from ff_examples import PRESSURE, plate, rough
 from inertial_twin import Elastic
-from problems import assembled, run
+from problems import run
 
-from floating_frame import BodyForce, Clamped, Cosine, EdgeLoad, InitialState, Ramp, simulate
+from floating_frame import BodyForce, Clamped, Cosine, EdgeLoad, InitialState, Ramp
 from friction import Coulomb, Foundation, Smooth, StaticKinetic
 
 T_END = 0.06
@@ -53,7 +52,7 @@ class Case:
         clamp = self.body.boundary("left")
         foundation = rough(mu)
         w = foundation.bound(self.body.X, self.body.nodal_area, 0.0)
-        mask = np.array([n in free for n in ("x", "y", "angle")])
+        mask = np.array([n in free for n in ALL_FREE])
         twin = Driven(Elastic(self.body), clamp, mask, drive, lambda t: push(self.body, t), w)
         self.initial = InitialState(tuple(initial[:2]), float(initial[2]))
         x, v = self.initial.fields(self.body.X)
@@ -74,15 +73,15 @@ class Case:
         computed = np.array([*data.frame_position.values[-1], float(data.frame_angle[-1])])
         rate = np.array([*data.frame_velocity.values[-1], float(data.frame_spin[-1])])
         reaction = np.array([*data.clamp_reaction.values[-1], float(data.clamp_moment[-1])])
-        return np.array(
-            [
-                np.abs(data.position.values[-1] - x).max(),
-                np.abs(data.velocity.values[-1] - v).max(),
-                np.abs(computed - q).max(),
-                np.abs(rate - q1).max(),
-                np.abs(reaction - np.where([n in self.free for n in ("x", "y", "angle")], 0.0, wrench)).max(),
-            ]
+        held = np.where([n in self.free for n in ALL_FREE], 0.0, wrench)
+        pairs = (
+            (data.position.values[-1], x),
+            (data.velocity.values[-1], v),
+            (computed, q),
+            (rate, q1),
+            (reaction, held),
         )
+        return np.array([np.abs(one - other).max() for one, other in pairs])
 
 
 def orders(case, steps, scheme="sdirk2"):
@@ -118,17 +117,13 @@ def test_a_clamped_plate_converges_in_second_order_to_the_inertial_computation(f
         assert np.abs(Case(free).exact[0] - case.exact[0]).max() > 1e-3
 
 
+OTHERS = [("backward-euler", ("x", "angle"), True, 0.3, 1), ("backward-euler", ("y",), True, 0.3, 1)]
+OTHERS += [("moreau-theta", ("x", "y"), False, 0.0, 2), ("moreau-theta", ("x",), False, 0.0, 2)]
+OTHERS += [("moreau-theta", ALL_FREE, True, 0.0, 1)]  # its clamp's equations are those of the end of the step
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("scheme", "free", "turning", "mu", "order"),
-    [
-        ("backward-euler", ("x", "angle"), True, 0.3, 1),
-        ("backward-euler", ("y",), True, 0.3, 1),
-        ("moreau-theta", ("x", "y"), False, 0.0, 2),
-        ("moreau-theta", ("x",), False, 0.0, 2),
-        ("moreau-theta", ("x", "y", "angle"), True, 0.0, 1),  # its clamp's equations are those of the end of the step
-    ],
-)
+@pytest.mark.parametrize(("scheme", "free", "turning", "mu", "order"), OTHERS)
 def test_the_other_schemes_have_their_order_with_a_clamp(scheme, free, turning, mu, order):
     case = Case(free, mu, turning=turning)
     assert (np.abs(case.exact[2][2]) > 0.4) == turning
@@ -136,48 +131,6 @@ def test_the_other_schemes_have_their_order_with_a_clamp(scheme, free, turning, 
     for column in (0, 2):
         assert np.all(np.abs(computed[:, column] - order) < 0.15), (column, computed)
     assert errors[-1, 0] < (1e-3 if order == 1 else 2e-6)
-
-
-def arrested(free, loads, steps=150, dt=2e-3, mu=0.5):
-    """A plate at rest, pushed until it slides, and released until it has stopped; and the merged twin's run of it."""
-    body = plate()
-    foundation = rough(mu)
-    given = {"foundation": foundation, "loads": loads, "frame": Clamped("left", free)}
-    model = without_guard(assembled(body, steps * dt, dt, tolerance=1e-12, **given))
-    data = simulate(model)
-    clamp = body.boundary("left")
-    merged = Merged(Elastic(body), clamp)
-    w = merged.gathered(foundation.bound(body.X, body.nodal_area, 0.0))
-    start = merged.start()
-
-    def load(t):
-        return merged.gathered(model.loads.nodal_force(t))
-
-    x, v = inertial_twin.run(merged, start, np.zeros_like(start), dt=dt, steps=steps, load=load, w=w)
-    return data, np.array([merged.positions(z) for z in x]), np.array([merged.P @ z for z in v])
-
-
-@pytest.mark.parametrize(
-    ("free", "pull"),
-    [pytest.param(("x", "y"), (0.8, 0.6), id="both free"), pytest.param(("x",), (1.6, 0.0), id="x free, symmetric")],
-)
-@pytest.mark.quick("x free, symmetric")
-def test_a_clamp_sticks_slides_and_stops_as_one_node_of_the_inertial_computation(free, pull):
-    """The same scheme, so the same motion to solver tolerance, through stick, partial slip, sliding and arrest."""
-    loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.05, 0.1)), EdgeLoad("right", pull, Ramp(0.05, 0.1)))
-    data, x, v = arrested(free, loads)
-    stick = data.stick.values
-    clamp = data.X.values[:, 0] < -0.199
-    assert stick[1:3].all()  # sticks at first
-    assert ((stick.sum(axis=1) > 0) & ~stick.all(axis=1)).sum() > 5  # stick and slip side by side
-    assert (stick.sum(axis=1) == 0).sum() > 10  # all slides
-    assert stick[-1].all()  # has stopped
-    assert (stick[1:, clamp].all(axis=1) & ~stick[1:].all(axis=1)).any()  # the clamp sticks while others slide
-    assert np.abs(x[-1] - x[0]).max() > 0.01
-    np.testing.assert_allclose(data.position.values, x, atol=1e-9 * np.abs(x).max())
-    np.testing.assert_allclose(data.velocity.values, v, atol=1e-7 * np.abs(v).max())
-    np.testing.assert_array_equal(data.stick.values == 1, ~np.any(v != 0.0, axis=2))
-    assert not np.any(data.displacement.values[:, clamp])
 
 
 GROUNDS = {
@@ -195,10 +148,8 @@ def test_a_symmetric_problem_stays_symmetric_and_its_free_clamp_does_not_turn(gr
     turn is one node of the stage, and moves as that one."""
     body, end = plate(2, 2), 0.15
     loads = (EdgeLoad("left", (3.5, 0.0), Ramp(0.025, 0.05)), EdgeLoad("right", (1.6, 0.0), Ramp(0.025, 0.05)))
-    data, held = (
-        run(body, end, 2e-3, foundation=GROUNDS[ground], loads=loads, frame=Clamped("left", free))
-        for free in (ALL_FREE, ("x",))
-    )
+    given = {"foundation": GROUNDS[ground], "loads": loads}
+    data, held = (run(body, end, 2e-3, **given, frame=Clamped("left", free)) for free in (ALL_FREE, ("x",)))
     mirrored = [int(np.argmin(np.linalg.norm(body.X * [1, -1] - point, axis=1))) for point in body.X]
     u = data.displacement.values
     assert np.abs(u[..., 1]).max() > 1e-4  # it contracts sideways

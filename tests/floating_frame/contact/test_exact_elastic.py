@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from contact_examples import DENSITY, LENGTH, MASS, NEAR, SCHEMES, THICKNESS, gaps, impulse, thrown, touches
+from contact_examples import DENSITY, LENGTH, MASS, SCHEMES, THICKNESS, gaps, impulse, thrown, touches
 from convergence import observed_orders
 from ff_examples import plate
 
 from floating_frame import BodyForce, Line, RigidMotion, Tisserand
-from friction import Coulomb, Foundation, NormalForce
+from friction import Coulomb, Foundation
 
 MODULUS, BREADTH = 2e5, 0.05
 SPEED = np.sqrt(MODULUS / DENSITY)
@@ -142,16 +142,6 @@ def test_nodes_leave_with_e_of_their_own_approach_in_the_step_in_which_they_hit(
     assert run.energy_strain.values[-1] > 1e-4
 
 
-def test_plate_at_rest_on_the_wall_is_held_by_its_push():
-    push = {"loads": (BodyForce((2.0, 0.0)),), "dt": 4e-2, "t_end": 6.0, "scheme": "backward-euler"}
-    run = thrown((0.0, 0.0), plate(4, 2, E=2e4), wall=CLOSE, **push)
-    gap = gaps(run, CLOSE)
-    assert gap[0].min() > 4e-3
-    assert np.allclose(run.contact_force.values[-1], [-2.0 * MASS, 0.0], rtol=0, atol=1e-6)
-    assert abs(gap[-1].min()) < 1e-12
-    assert np.ptp(run.position.values[-1, :, 0]) < 0.4, "compressed"
-
-
 def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all_of_it():
     wall = Line((0.2005, 0.0), (-1.0, 0.0), motion=RigidMotion(velocity=(-0.1, 0.0)))
     given = {"on": plate(6, 3, E=2e5), "wall": wall, "foundation": GROUND}
@@ -164,20 +154,3 @@ def test_wall_that_comes_breaks_the_ground_s_hold_node_by_node_and_then_pays_all
     assert np.allclose(run.contact_force.values[-10:, 0], -GROUND_LIMIT, rtol=1e-4)
     assert np.allclose(run.velocity.values[-1], [-0.1, 0.0], rtol=0, atol=1e-6)
     assert abs(run.balance_error.values).max() < 1e-11
-
-
-@pytest.mark.slow
-def test_penalty_contact_converges_to_exact_contact_like_one_over_its_stiffness(monkeypatch):
-    """In equal steps on both sides: a penalty contact's own steps would resolve a transient that those of exact contact do not."""
-    monkeypatch.setattr("floating_frame.stepping.substeps.longest_step", lambda *_: np.inf)
-    push = {"loads": (BodyForce((4.0, 0.5)),), "dt": 4e-3, "t_end": 0.2, "scheme": "backward-euler", "wall": NEAR}
-
-    def pressed(**more):
-        return thrown((0.05, 0.02), plate(4, 2, E=2e4), **push, **more)
-
-    exact = pressed()
-    assert touches(exact)[1:].all()
-    soft = [pressed(normal=NormalForce(stiffness=k)) for k in (1e6, 2e6, 4e6, 8e6)]  # N/m per metre of the edge
-    errors = [np.abs(run.position.values - exact.position.values).max() for run in soft]
-    assert np.all(np.abs(observed_orders(errors) - 1.0) < 0.1)
-    assert errors[-1] < 1e-4

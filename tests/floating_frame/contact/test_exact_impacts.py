@@ -83,9 +83,8 @@ def test_corner_hit_gives_the_spin_of_planar_rigid_impact(scheme, case, e):
     velocity, spin, mu, expected = CORNERS[case]
     body, dt = BLOCK, 1e-5
     node = corner(body, 1, -1)
-    near = Line(
-        (body.X[node[0], 0] + 0.8 * dt, 0.0), (-1.0, 0.0)
-    )  # hit in the first steps: the arm is that of the start
+    # hit in the first steps: the arm is that of the start
+    near = Line((body.X[node[0], 0] + 0.8 * dt, 0.0), (-1.0, 0.0))
     run = thrown(velocity, spin=spin, e=e, mu=mu, nodes=node, wall=near, dt=dt, t_end=5 * dt, scheme=scheme)
     assert touches(run).any()
     after, kind = corner_impact(np.array([*velocity, spin]), body.X[node[0]], e, mu)
@@ -131,9 +130,8 @@ def test_instant_of_the_impact_is_located_within_the_step(scheme):
     for dt in (3e-2, 4e-3):
         for phase in (0.05, 0.35, 0.65, 0.95):
             hit = dt * (2 + phase)
-            run = thrown(
-                (1.0, 0.0), e=0.5, wall=Line((0.2 + hit, 0.0), (-1.0, 0.0)), dt=dt, t_end=10 * dt, scheme=scheme
-            )
+            wall = Line((0.2 + hit, 0.0), (-1.0, 0.0))
+            run = thrown((1.0, 0.0), e=0.5, wall=wall, dt=dt, t_end=10 * dt, scheme=scheme)
             assert int(run.impacts[-1]) == 1
             time = run.time.values
             exact = np.where(time < hit, time, hit - 0.5 * (time - hit))
@@ -164,9 +162,8 @@ def test_bouncing_body_comes_to_rest_after_the_sum_of_its_flights(e, dt):
 
 @pytest.mark.slow
 def test_bouncing_is_of_first_order_in_backward_euler_and_within_the_tolerance_under_error_control():
-    late = [
-        abs(computed / rest - 1.0) for _, computed, rest in (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))
-    ]
+    runs = (bounce(0.5, dt, "backward-euler") for dt in (2e-3, 1e-3))
+    late = [abs(computed / rest - 1.0) for _, computed, rest in runs]
     assert 1.5 < late[0] / late[1] < 2.7
     _, computed, rest = bounce(0.6, 5e-3, error_tolerance=1e-3)
     assert abs(computed - rest) < 2.0 * 5e-3

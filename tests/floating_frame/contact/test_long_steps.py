@@ -14,14 +14,13 @@ from floating_frame import ArcChain, Box, Circle, CircleInCircle, Line, RigidBod
 from floating_frame.stepping.penalty_steps import PER_HALF, longest_step
 from friction import NormalForce
 
+ARCS = ((0.1, 0.0), (0.05 * np.pi, -20.0)) * 2
 ISLANDS = {
     "circle": lambda motion: Circle((0.45, 0.01), 0.1, motion),
     "box": lambda motion: Box((0.45, 0.02), 0.16, 0.1, 0.02, angle=0.3, motion=motion),
     "thin box": lambda motion: Box((0.32, 0.0), 0.01, 0.6, 0.004, motion=motion),
     "line": lambda motion: Line((0.3, 0.0), (-1.0, 0.2), motion=motion),
-    "island of arcs": lambda motion: ArcChain(
-        (0.35, -0.05), 0.5 * np.pi, ((0.1, 0.0), (0.05 * np.pi, -20.0)) * 2, closed=True, motion=motion
-    ),
+    "island of arcs": lambda motion: ArcChain((0.35, -0.05), 0.5 * np.pi, ARCS, closed=True, motion=motion),
     "room": lambda motion: CircleInCircle((0.0, 0.0), 0.5, motion),
     "box room": lambda motion: Box((0.0, 0.0), 1.1, 0.8, 0.1, inside=True, motion=motion),
 }
@@ -36,11 +35,8 @@ def flung(obstacle, rigid, **given):
     return on, run(on, 4e-2, 1e-2, "moreau-theta", contacts=contacts, **given)
 
 
-MOTIONS = {
-    "at rest": RigidMotion(),
-    "coming": RigidMotion((-20.0, 0.0)),
-    "turning": RigidMotion(spin=15.0, pivot=(0.45, 0.0)),
-}
+MOTIONS = {"at rest": RigidMotion(), "coming": RigidMotion((-20.0, 0.0))}
+MOTIONS["turning"] = RigidMotion(spin=15.0, pivot=(0.45, 0.0))
 RUNS = [(name, rigid, motion) for name in ISLANDS for rigid in (True, False) for motion in MOTIONS]
 
 
@@ -98,10 +94,8 @@ def test_rebound_keeps_its_energy_where_a_step_is_as_long_as_the_impact(scheme, 
 
 
 def test_step_that_is_allowed_ends_at_first_touch_and_in_contact_is_a_share_of_the_half_period():
-    before, near = (
-        model_of(wall_impact, nx=4, ny=2, dt=1e-3, t_end=0.02, vx0=2.0, stiffness=5e4, distance=distance)[1]
-        for distance in (0.013, 0.0)
-    )
+    given = {"nx": 4, "ny": 2, "dt": 1e-3, "t_end": 0.02, "vx0": 2.0, "stiffness": 5e4}
+    before, near = (model_of(wall_impact, **given, distance=distance)[1] for distance in (0.013, 0.0))
     assert longest_step(before, initial_state(before), 6e-3) == np.inf
     assert longest_step(before, initial_state(before), 2e-2) == pytest.approx(0.013 / 2.0, rel=1e-6)
     allowed, half = longest_step(near, initial_state(near), 2e-2), np.pi * np.sqrt(0.22 / 5e4)

@@ -1,21 +1,11 @@
 """Frame conditions in the plane and in space: decompositions meet them, invert the composition, differentiate, know their limits;
 and (2.3)2 with a condition put in, against vectors of space."""
 
+import frame_examples
 import numpy as np
 import pytest
 from ff_examples import central_difference, plate, rate
-from frame_examples import (
-    SmoothMotion,
-    body_of,
-    in_space,
-    mass_of,
-    of_plane,
-    plain,
-    random_frame,
-    random_split,
-    spins_of,
-    turn_of,
-)
+from frame_examples import SmoothMotion, body_of, in_space, mass_of, of_plane, plain, random_frame, spins_of, turn_of
 from problems import assembled
 from scipy.optimize import brentq
 
@@ -23,14 +13,7 @@ import fem
 from floating_frame import FRAMES, InitialState, MeanAxis, Tisserand
 from floating_frame.errors import Unsolved
 from floating_frame.frame.inertia import integrals
-from floating_frame.frame.kinematics import (
-    FloatingFrame,
-    deformation,
-    motion_in_space,
-    rotation,
-    skew_of,
-    turned,
-)
+from floating_frame.frame.kinematics import FloatingFrame, deformation, motion_in_space, rotation, skew_of, turned
 from floating_frame.frame.moments import moments
 from floating_frame.frame.rigid_pass import FrameHistory
 from floating_frame.frame.turning import exponential, polar, turn_after
@@ -51,7 +34,7 @@ def mass(body):
 
 def random_motion(body, seed):
     """Nodal (x, v, a) in finite deformation, far from any frame condition."""
-    return motion_in_space(body.X, random_split(seed, body.X, 0.3), random_frame(seed, body.X.shape[1]))
+    return motion_in_space(body.X, frame_examples.random_split(seed, body.X, 0.3), random_frame(seed, body.X.shape[1]))
 
 
 def decomposed(frame, mass, space, last=None):
@@ -61,9 +44,6 @@ def decomposed(frame, mass, space, last=None):
 def weighted(mass, a, b):
     """⟨a × b⟩ (3,)."""
     return np.cross(in_space(mass.matrix @ a), in_space(b)).sum(axis=0)
-
-
-# Rotations.
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -96,9 +76,6 @@ def test_the_polar_factor_leaves_a_symmetric_matrix_of_the_largest_trace(d):
     assert np.isnan(polar(np.full((d, d), np.inf))).all()
 
 
-# What conditions say.
-
-
 @NAMES
 @pytest.mark.parametrize("seed", range(3))
 def test_each_frame_meets_its_condition_and_not_that_of_the_other(body, mass, name, seed):
@@ -125,7 +102,7 @@ def test_decomposition_inverts_a_composition_that_meets_the_condition(body, mass
     frame, space, d = FRAMES[name](), random_motion(body, 7), body.X.shape[1]
     bent = deformation(body.X, *space, decomposed(frame, mass, space, turn_of(1.1 * np.ones(spins_of(d)))))
     given = random_frame(8, d)  # any other frame motion with the same deformation, or with none
-    for split in (bent, random_split(0, body.X, 0.0)):
+    for split in (bent, frame_examples.random_split(0, body.X, 0.0)):
         computed = decomposed(frame, mass, motion_in_space(body.X, split, given), given.rotation)
         for part, expected in zip(computed, given, strict=True):
             assert np.abs(expected).max() > 0.1
@@ -149,9 +126,6 @@ def test_spin_and_spin_rate_are_derivatives_along_a_motion(body, mass, name):
         assert np.allclose(skew_of(computed.spin, len(turning)) @ computed.rotation, turning, rtol=0, atol=1e-10)
     assert np.allclose(computed.spin_rate, central_difference(lambda t: at(t).spin, T), rtol=0, atol=1e-9 * size)
     assert np.allclose(computed.velocity, central_difference(lambda t: at(t).origin, T), rtol=0, atol=1e-11)
-
-
-# (2.3)2 with the condition put in.
 
 
 def stage_of(d, seed, tau=0.01):
@@ -196,9 +170,6 @@ def test_the_equation_with_the_condition_put_in_gives_the_decomposed_spin_rate(b
     assert np.allclose(computed.acceleration, exact.acceleration, rtol=1e-13)
 
 
-# Forces that are power-consistent in a moving frame.
-
-
 @NAMES
 def test_a_couple_on_the_frames_spin_has_its_power_for_any_motion_and_its_moment(body, mass, name):
     space, d = random_motion(body, 2), body.X.shape[1]
@@ -239,9 +210,6 @@ def test_small_strain_force_less_the_couple_of_its_moment_does_the_power_of_the_
     assert abs(np.vdot(internal, v @ motion.rotation) + slope) > 1e-3 * abs(slope), "the bare force does another power"
     # Fourth-order difference: h^4/30 of the fifth derivative, and rounding 1e-16/h.
     assert np.vdot(whole, v @ motion.rotation) == pytest.approx(-slope, rel=1e-9)
-
-
-# Limits.
 
 
 def coiled(X, angle):

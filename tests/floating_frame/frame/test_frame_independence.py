@@ -69,9 +69,8 @@ def test_mean_axes_give_the_motion_of_the_frame_free_integration(mean_axis, twin
     _, x, v = twin
     assert np.abs(x[-1] - x[0]).max() > 0.3
     claim = "Soft plate that sticks, stretches by 30 %, turns by 3 rad and arrests, mean axes: all nodal positions"
-    verification(
-        claim, mean_axis.position.values, x, source="an integration without any frame", tolerance=SOLVER, unit="m"
-    )
+    given = {"source": "an integration without any frame", "tolerance": SOLVER, "unit": "m"}
+    verification(claim, mean_axis.position.values, x, **given)
     assert np.allclose(mean_axis.velocity.values, v, rtol=0, atol=SOLVER / DT * 0.1)
     sticks = ~np.any(v, axis=2)
     assert 0.05 < sticks.mean() < 0.95
@@ -83,14 +82,8 @@ def test_tisserand_axes_give_the_same_motion_with_another_split(body, mean_axis,
     assert np.abs(mean_axis.frame_angle - tisserand.frame_angle).max() > 1e-3
     assert np.abs(mean_axis.displacement - tisserand.displacement).max() > 1e-4
     claim = "The same plate in Tisserand's axes: all nodal positions"
-    verification(
-        claim,
-        tisserand.position.values,
-        mean_axis.position.values,
-        source="the same run in mean axes",
-        tolerance=SOLVER,
-        unit="m",
-    )
+    given = {"source": "the same run in mean axes", "tolerance": SOLVER, "unit": "m"}
+    verification(claim, tisserand.position.values, mean_axis.position.values, **given)
     assert np.array_equal(mean_axis.stick, tisserand.stick)
     for name in ("dissipation_friction", "work_external", "energy_strain", "dissipation_numerical"):
         assert np.abs(mean_axis[name]).max() > 1e-4

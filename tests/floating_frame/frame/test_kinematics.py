@@ -4,16 +4,8 @@ import numpy as np
 import pytest
 from frame_examples import SmoothMotion, body_of, random_frame, random_split
 
-from floating_frame.frame.kinematics import (
-    FloatingFrame,
-    FrameMotion,
-    cross,
-    deformation,
-    motion_in_space,
-    rotation,
-    to_inertial,
-    turned,
-)
+from floating_frame.frame import kinematics
+from floating_frame.frame.kinematics import cross, deformation, motion_in_space, rotation, to_inertial, turned
 
 T = 0.83
 EX, EY = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]])
@@ -41,9 +33,9 @@ def test_turning_crossing_and_rotations_in_the_plane_are_counter_clockwise_and_i
 @pytest.mark.parametrize("turns", [-12.0, -0.4, 0.0, 0.6, 12.0])
 def test_the_angle_of_a_rotation_is_the_one_nearest_to_that_known_before(turns):
     angle = 2.0 * np.pi * turns + 0.3
-    frame = FloatingFrame(*np.zeros((3, 2)), rotation(angle), np.array([1.5]), np.array([-2.5]))
+    frame = kinematics.FloatingFrame(*np.zeros((3, 2)), rotation(angle), np.array([1.5]), np.array([-2.5]))
     for known in (angle, angle + 3.0, angle - 3.0):
-        computed = FrameMotion.near(frame, known)
+        computed = kinematics.FrameMotion.near(frame, known)
         assert computed.angle == pytest.approx(angle, abs=2e-14 * (1.0 + abs(angle)))
         assert (computed.spin, computed.accelerations[2]) == (1.5, -2.5)
 

@@ -4,21 +4,11 @@ term corrupted; their integrals against sums of vector products."""
 from dataclasses import replace
 from functools import cache
 
+import frame_examples
 import numpy as np
 import pytest
 from ff_examples import central_difference
-from frame_examples import (
-    SmoothMotion,
-    body_of,
-    in_space,
-    mass_of,
-    of_plane,
-    random_frame,
-    random_split,
-    rotation_in_space,
-    spin_in_space,
-    spins_of,
-)
+from frame_examples import body_of, in_space, mass_of, of_plane, random_frame, random_split, rotation_in_space, spins_of
 from scipy.sparse.linalg import spsolve
 
 from floating_frame.frame import inertia
@@ -37,20 +27,15 @@ def test_integrals_are_those_of_vector_products_over_the_nodes(d):
     computed = inertia.integrals(M, body.X, split)
     r, u1, u2 = (in_space(f) for f in (body.X + split.displacement, split.rate, split.acceleration))
     unit = np.eye(3)
-    J = [[np.vdot(M @ np.cross(a, r), np.cross(b, r)) for a in unit] for b in unit]
-    rate = [
-        [np.vdot(M @ np.cross(a, u1), np.cross(b, r)) + np.vdot(M @ np.cross(a, r), np.cross(b, u1)) for a in unit]
-        for b in unit
-    ]
-    expected = {
-        "A": np.asarray(M.sum(axis=0)).ravel() @ split.displacement,
-        "P": np.asarray(M.sum(axis=0)).ravel() @ split.rate,
-        "B": np.asarray(M.sum(axis=0)).ravel() @ split.acceleration,
-        "J": of_plane(of_plane(np.array(J), d).T, d).T,
-        "J_rate": of_plane(of_plane(np.array(rate), d).T, d).T,
-        "k": of_plane(np.cross(M @ r, u1).sum(axis=0), d),
-        "L": of_plane(np.cross(M @ r, u2).sum(axis=0), d),
-    }
+
+    def pairs(p, q):
+        """⟨(a × p) · (b × q)⟩ of all pairs of axes."""
+        whole = np.array([[np.vdot(M @ np.cross(a, p), np.cross(b, q)) for a in unit] for b in unit])
+        return of_plane(of_plane(whole, d).T, d).T
+
+    expected = {name: (M @ field).sum(axis=0) for name, field in zip("APB", split, strict=True)}
+    expected |= {"J": pairs(r, r), "J_rate": pairs(u1, r) + pairs(r, u1)}
+    expected |= {name: of_plane(np.cross(M @ r, u).sum(axis=0), d) for name, u in (("k", u1), ("L", u2))}
     for name, value in expected.items():
         assert np.abs(value).max() > 1e-3 * computed.mass, f"{name} is too small to test anything"
         assert np.allclose(getattr(computed, name), value, rtol=0, atol=1e-13 * computed.mass * 10), name
@@ -86,7 +71,7 @@ def momenta(body, frame, split):
     values, r = inertia.integrals(body.mass_matrix, body.X, split), len(frame.spin)
     Q = rotation_in_space(frame.rotation)
     A, P = (Q @ in_space(field) for field in (values.A, values.P))
-    carried, turn = np.cross(spin_in_space(frame.spin), A) + P, Q[-r:, -r:]
+    carried, turn = np.cross(frame_examples.spin_in_space(frame.spin), A) + P, Q[-r:, -r:]
     H = turn @ values.J @ turn.T @ frame.spin + turn @ values.k
     H = H + of_plane(np.cross(A, in_space(frame.velocity)), len(values.A))
     return values.mass * frame.velocity + carried[: len(values.A)], H, carried
@@ -122,7 +107,7 @@ def test_momenta_and_kinetic_energy_in_split_variables_equal_the_nodal_sums(d, s
 def test_momentum_form_of_the_rigid_equations_holds_along_a_motion(d):
     """Seen from a frame that is not the nodes' own, so that A, P and B do not vanish: dH/dt = M0 − x0' × P'."""
     body = body_of(d)
-    motion = SmoothMotion(body.X)
+    motion = frame_examples.SmoothMotion(body.X)
     frame, (x, _, a) = motion.frame(T), motion.space(T)
     dp, dH = (central_difference(lambda t, i=i: momenta(body, motion.frame(t), motion.split(t))[i], T) for i in (0, 1))
     force, carried = body.mass_matrix @ a, momenta(body, frame, motion.split(T))[2]

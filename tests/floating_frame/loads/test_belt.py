@@ -110,11 +110,9 @@ def test_a_block_over_a_belt_that_turns_around_converges_at_the_order_of_the_sch
     # explicit: the direction of friction is that at the end of the kick, so where it turns the order is one
     body = RigidBody.from_plate(plate())
 
-    def belt(t):
-        return (2.0 * np.cos(3.0 * t), 2.0 * np.sin(3.0 * t))
-
     def end(scheme, dt):
-        return on_belt(body, belt, scheme, dt, 0.32, initial=InitialState((0.5, 0.0), 2.0)).frame_position[-1].values
+        turning, start = lambda t: (2.0 * np.cos(3.0 * t), 2.0 * np.sin(3.0 * t)), InitialState((0.5, 0.0), 2.0)
+        return on_belt(body, turning, scheme, dt, 0.32, initial=start).frame_position[-1].values
 
     fine = end("sdirk2", 5e-4)
     errors = [np.abs(end(scheme, dt) - fine).max() for dt in (0.02, 0.01)]

@@ -5,6 +5,7 @@ import pytest
 from added_files import Dragged
 from ff_examples import plate
 from problems import assembled, run
+from rows import rows
 
 from fem import BeamAxis, Solid, StVenantKirchhoff, box
 from fem.beam import Beam
@@ -14,13 +15,9 @@ from friction import Smooth, UserForce
 BEAM = Beam.build(length=1.0, width=0.02, thickness=0.02, E=1e9, density=1000.0, ne=6)
 SOLID = Solid.build(box(0.4, 0.2, 0.1, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(1e5, 0.3))
 RIGID = RigidBody.from_plate(plate())
-SPACE = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04))
-
-
-ORIGIN = (0.0, 0.0, 0.0)
-FLAT = RigidSolid(
-    mass=1.0, inertia=(0.01,) * 3, shape=Base([(-0.1, 0, -0.1), (0.1, 0.1, -0.1), (0.1, -0.1, -0.1)], np.ones(3))
-)
+SPACE, ORIGIN = RigidSolid(mass=2.0, inertia=(0.02, 0.03, 0.04)), (0.0, 0.0, 0.0)
+BASE = Base([(-0.1, 0, -0.1), (0.1, 0.1, -0.1), (0.1, -0.1, -0.1)], np.ones(3))
+FLAT = RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=BASE)
 BODIES = {
     "plate": (plate(), "left", {}),
     "plate explicit": (plate(), "left", {"t_end": 1e-4, "dt": 5e-5, "scheme": "explicit"}),
@@ -55,25 +52,16 @@ class OwnBowl(Sphere):
         return super().shape_gap(y)
 
 
-def pushing(d, rate, t):
-    return 1e4 * d
-
-
-PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": UserForce(pushing), "law": Smooth(1e-3)}
-
-
+PUSHING = UserForce(lambda d, rate, t: 1e4 * d)
+PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": PUSHING, "law": Smooth(1e-3)}
 ROUND = RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=Ball(0.1))
 IN_BOWL = {"obstacle": OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True), "position": (0.0, 0.0, 0.1), "mu": 0.3}
 
 
-@pytest.mark.parametrize(
-    ("body", "parts", "named"),
-    [
-        (plate(), {"frame": OwnFrame()}, "mean-axis"),
-        (plate(), PUSH, "UserForce"),
-        (ROUND, IN_BOWL, "OwnBowl"),
-    ],
-)
+OWN = [(plate(), {"frame": OwnFrame()}, "mean-axis"), (plate(), PUSH, "UserForce"), (ROUND, IN_BOWL, "OwnBowl")]
+
+
+@rows("body, parts, named", OWN)
 def test_what_of_ones_own_and_what_else_is_not_compiled_is_said_to_be_interpreted(body, parts, named):
     model = assembled(body, 3e-3, 1e-3, **parts)
     assert model.integrator.compiled is None

@@ -51,18 +51,14 @@ def axial(computed):
     return computed.frequency.values[size[:, 0] > size[:, 1]]
 
 
-@pytest.mark.parametrize(
-    ("frame", "quarters", "rigid"),
-    [
-        ({}, [2, 4, 6], 3),
-        ({"frame": Clamped("left", free=("x",))}, [2, 4, 6], 1),
-        ({"frame": Clamped("left", free=())}, [1, 3, 5], 0),
-        ({"frame": Clamped("left", free=("x", "y", "angle"))}, [2, 4, 6], 3),
-    ],
-)
+RODS = [(None, [2, 4, 6], 3), (Clamped("left", ("x",)), [2, 4, 6], 1), (Clamped("left", ()), [1, 3, 5], 0)]
+RODS += [(Clamped("left", ("x", "y", "angle")), [2, 4, 6], 3)]
+
+
+@pytest.mark.parametrize(("frame", "quarters", "rigid"), RODS)
 def test_rods_vibrate_along_with_n_c_over_2l_or_where_the_clamp_is_fixed_c_over_4l(frame, quarters, rigid):
     """Linear elements of length h with consistent mass are too fast by (k h)^2/24."""
-    found = modes(rod(**frame), 40)
+    found = modes(rod(**({"frame": frame} if frame else {})), 40)
     c, computed = np.sqrt(E / RHO), axial(found)[:3]
     known = np.array(quarters) * c / (4 * L)
     error = (np.array(quarters) * np.pi / 2 / 40) ** 2 / 24

@@ -12,8 +12,7 @@ from problems import assembled, run
 import floating_frame as ff
 from fem import NeoHookean, Plate, Solid, box, rectangle
 from floating_frame import BodyForce, BodyForceField, Contact, EdgeLoad, Problem
-from floating_frame.effect.loads import DeadLoads
-from friction import Coulomb, Foundation, Limited
+from friction import Coulomb, Foundation
 
 MATERIAL = NeoHookean(1e5, 0.3)
 PLATE = Plate.build(rectangle(0.4, 0.2, 4, 2), thickness=0.1, density=1000.0, material=MATERIAL)
@@ -99,31 +98,3 @@ def test_a_resumed_run_in_memory_may_have_nothing_left_to_store():
     with pytest.raises(ff.StepFailure) as stopped:
         ff.simulate(crushed, resume=keeper.runs[0])
     assert stopped.value.trajectory.sizes["time"] == 0
-
-
-def test_friction_is_limited_also_where_its_bounds_pass_the_limit_during_the_run():
-    """The limit is above Σw at t = 0 and below it at the end; the body slides as a whole, so the total is the limit."""
-    limit = 1.2 * 0.3 * 98.1 * 0.08
-    growing = Foundation(Limited(Coulomb(), limit), 0.3, pressure=lambda X, t: np.full(len(X), 98.1 * (1.0 + 60.0 * t)))
-    run = ff.simulate(model_of(foundation=growing, loads=(), velocity=(0.2, 0.0), spin=0.0))
-    assert not run.stick.any()
-    total = np.hypot(run.friction_force[..., 0], run.friction_force[..., 1]).sum("node")
-    assert float(total[1]) < 0.98 * limit
-    assert float(total[-1]) == pytest.approx(limit, rel=1e-9)
-
-
-class Push:
-    """1.5 N along x at an edge, whatever the body does."""
-
-    at = "left"
-
-    def on(self, attached):
-        return DeadLoads(lambda time, *, left=True: np.outer(attached.shares, (1.5, 0.0)), attached.points)
-
-
-def test_an_effect_of_time_alone_pushes_the_body():
-    """The momentum of 1.5 N."""
-    model = model_of(foundation=None, loads=(), velocity=(0.0, 0.0), spin=0.0, effects=(Push(),))
-    assert model.system.effects[-1].constant
-    run = ff.simulate(model)
-    np.testing.assert_allclose(run.linear_momentum[:, 0], 1.5 * run.time, rtol=0, atol=1e-9 * 1.5 * model.problem.t_end)

@@ -18,22 +18,12 @@ from friction import Foundation, SlidingStiction, Stribeck
 BRISTLES = SlidingStiction(v_s=0.05, v_d=0.08, dynamic_ratio=0.8, max_stiction_deformation=2e-2)
 
 
-def of_case(case):
-    return model_of(case)[1]
-
-
-def flung(frame, scheme):
-    return thrown(frame, scheme=scheme, loads=(EdgeLoad("right", (4.0, 3.0)),))
+PULL = (EdgeLoad("right", (4.0, 3.0)),)
 
 
 def on_ground(body, law, rigid=True, dt=0.01, **given):
-    return assembled(
-        RigidBody.from_plate(body) if rigid else body, 0.2, dt, foundation=Foundation(law, 0.3, 98.1), **given
-    )
-
-
-def stiff():
-    return assembled(plate(E=2e11), 0.08, 2e-3, foundation=rough(0.1), velocity=(0.5, 0.2), spin=8.0)
+    body = RigidBody.from_plate(body) if rigid else body
+    return assembled(body, 0.2, dt, foundation=Foundation(law, 0.3, 98.1), **given)
 
 
 def guided():
@@ -47,9 +37,9 @@ def pulled_on_bristles(rigid):
 
 
 MODELS = {
-    **{case.__name__.rpartition(".")[2]: (lambda case=case: of_case(case), 0)
+    **{case.__name__.rpartition(".")[2]: (lambda case=case: model_of(case)[1], 0)
        for case in (block_on_table, plate_sliding, solid_pulled, sphere_on_plane)},
-    **{f"{frame.name}, {scheme}": (lambda frame=frame, scheme=scheme: flung(frame, scheme), 0)
+    **{f"{frame.name}, {scheme}": (lambda frame=frame, scheme=scheme: thrown(frame, scheme=scheme, loads=PULL), 0)
        for frame in (MeanAxis(), Tisserand()) for scheme in ("sdirk2", "backward-euler", "moreau-theta")},
     "a law of Stribeck": (lambda: on_ground(plate(3, 2), Stribeck(0.6, 0.2), dt=5e-3, velocity=(0.5, 0.1), spin=3.0), 0),
     "bristles": (lambda: pulled_on_bristles(rigid=True), 8),
@@ -57,7 +47,7 @@ MODELS = {
     "bristles of a wall": (lambda: pressed(HOLDS, "rigid"), 30),
     "bristles of a wall, elastic": (lambda: pressed(HOLDS, "elastic"), 30),
     "one node for the clamp": (guided, 4),
-    "along arcs": (stiff, 1),
+    "along arcs": (lambda: assembled(plate(E=2e11), 0.08, 2e-3, foundation=rough(0.1), velocity=(0.5, 0.2), spin=8.0), 1),
     "a front of slip": (lambda: model_of(plate_sliding, nx=64, ny=32, dt=5e-4, t_end=0.02)[1], 2),
 }  # fmt: skip
 """How a model is made, and after how many steps it is looked at."""

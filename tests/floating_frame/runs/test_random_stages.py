@@ -50,9 +50,8 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
     for _ in range(trials):
         dt = 10.0 ** rng.uniform(-3.5, -0.7)
         smooth = rng.standard_normal((2, 2)) * rng.choice([0.0, 1.0, 10.0])
-        incoming = (
-            X @ smooth + rng.standard_normal(2) * rng.choice([0.0, 0.3, 3.0]) + 0.05 * rng.standard_normal((N, 2))
-        )
+        mean = rng.standard_normal(2) * rng.choice([0.0, 0.3, 3.0])
+        incoming = X @ smooth + mean + 0.05 * rng.standard_normal((N, 2))
         load = rng.standard_normal((N, 2)) * bound0[:, None] * 10.0 ** rng.uniform(-2, 1.5)
         w = bound0 * 10.0 ** rng.uniform(-2, 1.5)
         w[rng.random(N) < rng.choice([0.0, 0.5])] = 0.0

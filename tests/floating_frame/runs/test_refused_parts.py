@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import xarray as xr
 from contact_examples import WALL, body
 from ff_examples import box, plate
 from problems import assembled
@@ -14,21 +13,10 @@ import floating_frame as ff
 from fem import NeoHookean, Plate, StVenantKirchhoff, equilibrium, rectangle
 from fem.beam import Beam
 from fem.beam_axis import BeamAxis
-from floating_frame import (
-    Contact,
-    EdgeLoad,
-    HalfSpace,
-    Line,
-    Problem,
-    RigidMotion,
-    SolidProblem,
-    SpaceHinged,
-    SpaceProblem,
-    Spring,
-)
+from floating_frame import Contact, EdgeLoad, HalfSpace, Line, Problem, RigidMotion, SpaceHinged, SpaceProblem, Spring
 from friction import Coulomb, Foundation, Limited, NormalForce, Sliding
 
-ONES = (1.0, 1.0, 1.0)
+ONES, MESH = (1.0, 1.0, 1.0), rectangle(1, 1, 1, 1)
 PLATE, RIGID, SOLID, LAW, NORMAL = plate(), body(), solid("Q1"), StVenantKirchhoff(1.0, 0.3), NormalForce(1.0)
 POINT, BALL = ff.RigidSolid(mass=1.0, inertia=ONES), ff.RigidSolid(mass=1.0, inertia=ONES, shape=ff.Ball(0.1))
 GROUND = Foundation(Coulomb(), 0.3, 98.1)
@@ -56,10 +44,8 @@ def loaded(load, on=PLATE):
     return plane(on, loads=(load,)).loads.nodal_force(0.0)
 
 
-def build(mesh=None, **more):
-    return Plate.build(
-        rectangle(1, 1, 1, 1) if mesh is None else mesh, **{"thickness": 1.0, "density": 1.0, "material": LAW} | more
-    )
+def build(mesh=MESH, material=LAW, **more):
+    return Plate.build(mesh, thickness=1.0, density=1.0, material=material, **more)
 
 
 def rigid(inertia=ONES, mass=1.0, **more):
@@ -77,7 +63,7 @@ def base(areas=ONES, height=-0.05):
 
 
 def lies(**more):
-    return ff.assemble(SolidProblem(**{"body": SOLID, "t_end": 1.0, "contact": "bottom"} | more), ff.Options(0.1))
+    return ff.assemble(ff.SolidProblem(**{"body": SOLID, "t_end": 1.0, "contact": "bottom"} | more), ff.Options(0.1))
 
 
 def flies(effect):
@@ -96,15 +82,13 @@ LATE = RigidMotion(path=lambda t: (max(0.0, t - 0.3) ** 2, 0.0, 0.0), rates=lamb
 OTHER = RigidMotion(path=lambda t: (t, 0, t), rates=lambda t: (1, 0, 0.9))
 ALL, JUMP = 0.1 * PLATE.X, {"angle": lambda t: np.inf if t > 0.05 else 0.0}
 SPIN = ff.SolidInitial(spin_space=(0.0, 1.0, 0.0))
-PARTS = [
+REFUSED = [
     # bodies and materials
-    (lambda: StVenantKirchhoff(E="2e5", nu=0.3), r"E must be finite and > 0 Pa, got '2e5'"),
-    (lambda: NeoHookean(E=2e5, nu=0.3, plane=np.ones(2)), "plane must be one of"),
     (lambda: build(material="neo-hookean"), "material must be one such as"),
     (lambda: build(np.zeros((3, 2))), "mesh must be one of"),
     (lambda: build(element=["P1"]), "element must be one of"),
-    (lambda: plane(rectangle(1, 1, 1, 1)), r"Plate.build\(mesh, thickness"),
-    (lambda: equilibrium(rectangle(1, 1, 1, 1), 0.0, False), "plate must be one such as Plate.build"),
+    (lambda: plane(MESH), r"Plate.build\(mesh, thickness"),
+    (lambda: equilibrium(MESH, 0.0, False), "plate must be one such as Plate.build"),
     (lambda: rigid(mass=0.0), "mass of a body must be a finite number > 0"),
     (lambda: rigid((1, 1, 2.5)), "no body has principal moments"),
     (lambda: rigid(((1, 1, 0), (0, 1, 0), (0, 0, 1))), "must be symmetric"),
@@ -126,7 +110,6 @@ PARTS = [
     (lambda: Foundation(Coulomb(), lambda X, t: 0.3, 98.1), "mu must be a function of X"),
     (lambda: plane(foundation=Limited(Coulomb(), 1.0)), r"foundation must be Foundation\("),
     (lambda: plane(plate(material=NeoHookean(1.0, 0.3)), thermal_strain=lambda X, t: 0.0 * X[:, 0]), "got neo-hookean"),
-    (lambda: ff.FollowerTraction("left", np.nan), "normal must be a number, got nan"),
     (lambda: ff.FollowerTraction("left", np.inf), "normal and tangential force on edge 'left' must be finite"),
     (lambda: ff.FollowerTraction("left", 1.0, measure="deformed"), "measure must be one of reference, current"),
     (lambda: ff.Couple(np.inf), "moment of a couple must be finite"),
@@ -140,13 +123,14 @@ PARTS = [
     (lambda: loaded(ff.BodyForceField(lambda X, t: np.full_like(X, np.inf))), "must be finite"),
     (lambda: plane(loads=EdgeLoad("right", (1.0, 0.0))), r"loads must be a tuple: write loads=\(load,\)"),
     (lambda: plane(loads=(ff.Ramp(0.1),)), "loads must be loads such as EdgeLoad"),
+    (lambda: plane(loads=(EdgeLoad("right", ONES),)), r"the force of a load must have 2 components on .*, got \[1.0"),
+    (lambda: plane(SOLID, loads=(EdgeLoad("right", (1.0, 1.0)),)), r"the force of a load must have 3 components on .*, got \[1.0"),
     (lambda: pulled(history=np.sin), "history must be a course in time such as"),
     (lambda: ff.SpaceForce(force=(1, 0, 0), history=np.sin), "SpaceForce: history must be"),
     (lambda: ff.SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
     (lambda: standing(loads=(ff.SolidForce(force=(1, 0, 0)),)), "loads must be SpaceForce"),
     (lambda: lies(loads=(ff.SpaceForce(force=ONES),)), "loads must be loads such as EdgeLoad"),
     (lambda: plane(effects=(EdgeLoad("right", (1.0, 0.0)),)), "effects must be effects such as Spring"),
-    (lambda: flies(1.0), "effects must be effects such as Spring"),
     (lambda: Spring("right"), "stiffness or a damping"),
     (lambda: Spring("right", stiffness=-1.0), "stiffness of a spring"),
     (lambda: Spring("right", stiffness=1.0, rest_length=np.inf), "rest_length"),
@@ -165,7 +149,6 @@ PARTS = [
     (lambda: HalfSpace(normal=(0.0, 0.0, 0.0)), "normal must not be zero"),
     (lambda: ff.Circle((0, 0), 0.0), "radius must be a finite length > 0 m, got 0.0"),
     (lambda: ff.Circle((0, np.nan), 1.0), "two finite numbers"),
-    (lambda: ff.Circle(centre=xr.Dataset(), radius=1.0), "must be numbers"),
     (lambda: ff.Sphere((0.0, 0.0, 0.0), -1.0), "radius must be a finite length > 0 m"),
     (lambda: ff.Sphere((0.0, 0.0), 0.5, axis=(1.0, 0.0, 0.0)), r"a cylinder's point \(m\)"),
     (lambda: ff.Box((0, 0), 1, 1, 0.0), "corner radius must be > 0 and at most half"),
@@ -174,11 +157,8 @@ PARTS = [
     (lambda: ff.ArcChain((0, 0), 0, ((1.0, 0.0), (1.0, 1.0)), closed=True), "misses its"),
     (lambda: ff.ArcChain((0, 0), 0, ((0.0, 1.0),)), "length > 0"),
     (lambda: ff.ArcChain((0, 0), 0, ((13.0, 1.0),)), "whole turn"),
-    (lambda: HalfSpace(motion=3.0), "motion must be RigidMotion"),
     (lambda: RigidMotion(velocity=(np.inf, 0)), "finite"),
-    (lambda: RigidMotion(path=3.0), "path must be a function, got 3.0"),
     (lambda: RigidMotion(path=lambda t: (0.0,)), "path .* two or three finite numbers"),
-    (lambda: RigidMotion(path=lambda t: (0.0, 0.0, t), rates=1.0), "rates must be a function, got 1.0"),
     (lambda: RigidMotion(path=lambda t: (0.0, 0.0, t), velocity=(1.0, 0.0, 0.0)), "either a velocity or a path"),
     (lambda: RigidMotion(rates=lambda t: (0, 0, 0)), "need the path"),
     (lambda: plane(obstacle=Line((0, 1), (0, -1), OTHER), nodes=[0], normal=NORMAL), "they are .1, 0, 0.9., that is .1"),
@@ -187,8 +167,6 @@ PARTS = [
     (lambda: moving(RigidMotion(spin=1.0)), "motion of an obstacle must be in space"),
     # a path that does not begin at 0 moves the ground off z = 0, where no body can be said to stand
     (lambda: moving(RigidMotion(path=lambda t: (0.0, 0.0, -0.1))), "give its initial position"),
-]  # fmt: skip
-RUNS = [
     # contacts
     (lambda: touches("rim"), "no edge 'rim'"),
     (lambda: Contact(WALL, edge="right", nodes=[1], normal=NORMAL), "one of them"),
@@ -216,10 +194,8 @@ RUNS = [
     (lambda: standing(rigid(shape=ff.Feet([(0.0, 0.0, 0.1)]))), "feet are all above its centre of mass"),
     (lambda: standing(rotation=(0.0, 0.0, 0.0, 0.0)), "quaternion .* that is not zero"),
     (lambda: standing(position=(0.0, 0.0, 0.4)), "0.1 m below the ground .* to z = 0.5 m"),
-    (lambda: standing(velocity=("1", "0")), "velocity must be numbers"),
     (lambda: standing(spin=(1.0, 0.0)), "spin must be finite, with as many numbers as the body has axes"),
     (lambda: standing(base(), position=(0.0, 0.0, 1.0)), "a flat base stays on the ground"),
-    (lambda: standing(base(), rotation=(1.0, 0.1, 0.0, 0.0)), "a flat base stays on the ground"),
     (lambda: standing(base(), rotation=(0.0, 1.0, 0.0, 0.0)), "a flat base stays on the ground"),
     (lambda: standing(base(), velocity=(0.0, 0.0, 1.0)), "without a velocity along z"),
     (lambda: standing(base(), spin=(1.0, 0.0, 0.0)), "spinning about z only"),
@@ -246,20 +222,16 @@ RUNS = [
     (lambda: clamped(initial=ff.InitialState(rate=ALL)), "initial displacement rate must vanish on the clamped edge 'left'"),
     (lambda: ff.simulate(clamped(rates=JUMP)), "rate of the clamp's angle must be finite, got inf"),
     (lambda: ff.SpaceClamped("left", free=("angle",)), "with all of them in rotation; got 'angle'"),
-    (lambda: ff.SpaceClamped("left", free="xz"), "free must be a tuple of texts"),
     (lambda: ff.SpaceClamped("left", free=("rotation",)), "is free along x, y and z, too"),
     (lambda: SpaceHinged("left", axis=(0.0, 0.0, 0.0)), "the axis of a hinge needs a direction"),
     (lambda: SpaceHinged("left", axis=(1.0, 0.0)), "the axis of a hinge"),
     (lambda: SpaceHinged("left", through=(np.nan, 0.0, 0.0)), "the point on a hinge's axis"),
     # options
     (lambda: ff.Options(dt=1e-2, step_control=2.0), r"step_control must be StepControl\("),
-    (lambda: ff.Options(dt=1e-2, scheme=np.ones(2)), "scheme must be a text, got array"),
     (lambda: ff.Options(1e-3, error_tolerance=0.0), "error_tolerance must be none or lie in"),
     (lambda: ff.Options(1e-3, error_tolerance=1.0), "error_tolerance must be none or lie in"),
-    (lambda: ff.Options(1e-3, error_tolerance=float("nan")), "error_tolerance must be a number, got nan"),
     (lambda: ff.Options(1e-3, min_step=-1.0), "min_step must be a finite time >= 0 s"),
     (lambda: ff.StepControl(-1.0, 10.0), "buffer radius factor must be finite and >= 0, got -1.0"),
-    (lambda: ff.StepControl(np.inf, 10.0), "buffer radius factor must be finite and >= 0, got inf"),
     (lambda: ff.StepControl(1.0, 0.5), "maximum step size factor must be finite and >= 1, got 0.5"),
     (lambda: assembled(BeamAxis.build(BEAM), 0.1, 1e-3, "explicit"), "no lumped mass, which scheme explicit needs"),
     (lambda: standing(gravity=np.inf), "gravity must be a finite number"),
@@ -272,25 +244,11 @@ RUNS = [
 ]  # fmt: skip
 
 
-@rows(("make", "words"), PARTS)
-def test_a_part_that_cannot_be_is_refused_in_one_line(make, words):
+@rows(("make", "words"), REFUSED)
+def test_a_part_or_a_run_that_cannot_be_is_refused_in_one_line(make, words):
     with pytest.raises(ValueError, match=words) as caught:
         make()
     assert "\n" not in str(caught.value)
-
-
-@rows(("make", "words"), RUNS)
-def test_a_run_that_cannot_be_is_refused_in_one_line(make, words):
-    with pytest.raises(ValueError, match=words) as caught:
-        make()
-    assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("kind", ["plate", "solid"])
-def test_a_load_of_another_dimension_is_refused(kind):
-    on = PLATE if kind == "plate" else SOLID
-    with pytest.raises(ValueError, match=r"the force of a load must have . components on .*, got \[1.0"):
-        plane(on, loads=(EdgeLoad("right", (1.0,) * (5 - on.X.shape[1])),))
 
 
 def test_a_hinged_body_that_begins_off_its_hinge_is_told_the_velocity():

@@ -18,16 +18,13 @@ from floating_frame.output import archive, journal, trajectory
 from floating_frame.output.replacing import replacing
 
 
-def model(**values):
-    return model_of(block_on_table, **values)[1]
-
-
-SHORT = {"t_end": 1.0, "dt": 0.01}
+def model(t_end=1.0, dt=0.01):
+    return model_of(block_on_table, t_end=t_end, dt=dt)[1]
 
 
 @pytest.fixture(scope="module")
 def known():
-    return simulate(model(**SHORT))
+    return simulate(model())
 
 
 def same(stored, known):
@@ -57,7 +54,7 @@ def test_storing_costs_about_as_much_as_compressing_all_numbers_once(tmp_path):
 def test_instants_of_a_short_run_are_written_once(tmp_path, monkeypatch, known):
     pwrite, written = os.pwrite, []
     monkeypatch.setattr(os, "pwrite", lambda file, data, at: written.append(len(data)) or pwrite(file, data, at))
-    stored = simulate(model(**SHORT), path=tmp_path / "run.nc")
+    stored = simulate(model(), path=tmp_path / "run.nc")
     row = known.nbytes / known.sizes["time"]
     assert 0.9 * row < sum(written) < 2.0 * row  # the first instant, by which others see that a run has begun
     assert same(stored, known)
@@ -68,12 +65,12 @@ def test_instants_of_a_short_run_are_written_once(tmp_path, monkeypatch, known):
 def test_instants_are_the_same_however_many_wait_in_memory(tmp_path, monkeypatch, known, most):
     monkeypatch.setattr(journal, "FLUSH_BYTES", most)
     monkeypatch.setattr(journal, "BLOCK", 7)
-    assert same(simulate(model(**SHORT), path=tmp_path / "run.nc"), known)
+    assert same(simulate(model(), path=tmp_path / "run.nc"), known)
 
 
 def test_a_field_whose_blocks_are_not_written_is_read_as_zeros_by_anyone(tmp_path, monkeypatch):
     monkeypatch.setattr(archive, "_BLOCK_BYTES", 1 << 14)
-    simulate(model(**SHORT), path=tmp_path / "run.nc").close()
+    simulate(model(), path=tmp_path / "run.nc").close()
     with xr.open_dataset(tmp_path / "run.nc") as data:
         assert data.frame_position[:, 0].values.any()
         assert np.array_equal(data.displacement.values, np.zeros(data.displacement.shape))
@@ -86,16 +83,21 @@ class Stopped(BaseException):
     """Stands for a signal."""
 
 
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), RuntimeError("HDF error"), Stopped()])
-def test_what_stops_the_writing_of_the_whole_file_leaves_all_instants_in_the_growing_one(
-    tmp_path, monkeypatch, known, error
-):
+FULL = OSError(28, "No space left on device")
+
+
+def failing(error):
     def fails(*given, **further):
         raise error
 
-    monkeypatch.setattr(trajectory, "write_archive", fails)
+    return fails
+
+
+@pytest.mark.parametrize("error", [FULL, RuntimeError("HDF error"), Stopped()])
+def test_what_stops_writing_the_whole_file_leaves_all_instants_in_the_growing_one(tmp_path, monkeypatch, known, error):
+    monkeypatch.setattr(trajectory, "write_archive", failing(error))
     with pytest.raises((OSError, Stopped)):
-        simulate(model(**SHORT), path=tmp_path / "run.nc")
+        simulate(model(), path=tmp_path / "run.nc")
     assert [path.name for path in tmp_path.iterdir()] == ["run.nc.partial"]
     assert same(load_trajectory(tmp_path / "run.nc.partial"), known)
 
@@ -109,15 +111,12 @@ def test_on_a_full_disk_the_growing_file_keeps_what_there_was_room_for(tmp_path,
             return pwrite(file, data, at)
         if room > 0:
             return pwrite(file, data[:room], at)
-        raise OSError(28, "No space left on device")
-
-    def fails(*given, **further):
-        raise OSError(28, "No space left on device")
+        raise FULL
 
     monkeypatch.setattr(os, "pwrite", full)
-    monkeypatch.setattr(trajectory, "write_archive", fails)
+    monkeypatch.setattr(trajectory, "write_archive", failing(FULL))
     with pytest.raises(OSError, match="No space left"):
-        simulate(model(**SHORT), path=tmp_path / "run.nc")
+        simulate(model(), path=tmp_path / "run.nc")
     with load_trajectory(tmp_path / "run.nc.partial") as left:
         count = left.sizes["time"]
         assert 20 < count < 40
@@ -131,7 +130,7 @@ def test_the_sign_of_zero_is_kept(tmp_path, monkeypatch):
         write(self, values | {"displacement": -np.zeros(np.shape(values["displacement"]))})
 
     monkeypatch.setattr(trajectory.FileSink, "_store", negative)
-    with simulate(model(**SHORT), path=tmp_path / "run.nc") as data:
+    with simulate(model(), path=tmp_path / "run.nc") as data:
         assert np.signbit(data.displacement.values).all()
 
 
@@ -142,7 +141,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(t
     (tmp_path / "file").write_text("")
     before, reports = sorted(tmp_path.rglob("*")), []
     with pytest.raises(OSError, match=r"expected (a file in a directory|the name of a file)") as refused:
-        simulate(model(**SHORT), path=place, progress=reports.append)
+        simulate(model(), path=place, progress=reports.append)
     assert isinstance(refused.value, FileNotFoundError | IsADirectoryError)
     assert not reports
     assert sorted(tmp_path.rglob("*")) == before
@@ -151,33 +150,18 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_computed(t
 DISC = assembled(RigidBody.disc(radius=0.1, mass=1.0, nr=2, nt=6), 0.03, 0.01, velocity=(1.0, 0.0))
 
 
-def is_pipe(path):
-    return stat.S_ISFIFO(os.stat(path).st_mode)
-
-
-@pytest.fixture
-def pipe(tmp_path):
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    return path
-
-
-def test_a_pipe_or_device_is_not_replaced_by_a_trajectory(pipe, tmp_path):
-    link = tmp_path / "link"
+def test_a_pipe_or_device_is_not_replaced_by_a_trajectory_nor_by_any_file(tmp_path):
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
     link.symlink_to(pipe)
     for path in (pipe, link):
         with pytest.raises(FileExistsError, match="got a device or pipe"):
             simulate(DISC, path=path)
-    assert is_pipe(pipe)
-    assert link.is_symlink()
-    assert sorted(tmp_path.iterdir()) == [link, pipe]
-
-
-def test_a_pipe_or_device_is_not_replaced_by_any_file(pipe, tmp_path):
     with pytest.raises(FileExistsError, match="got a device or pipe"), replacing(pipe) as temporary:
         temporary.write_text("whole")
-    assert is_pipe(pipe)
-    assert list(tmp_path.iterdir()) == [pipe]
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+    assert link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
 def test_names_that_begin_with_blanks_are_kept_and_those_with_backslashes_refused(tmp_path, monkeypatch):
@@ -208,10 +192,10 @@ def test_what_is_asked_of_a_run_is_refused_before_it_begins(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("path", [None, 3, b"run.nc", {}])
-def test_what_is_no_path_is_not_read(path):
-    with pytest.raises(ValueError, match=r"^cannot read a trajectory from .*: expected the path of a file$"):
-        load_trajectory(path)
+def test_what_is_no_path_is_not_read():
+    for path in (None, 3, b"run.nc", {}):
+        with pytest.raises(ValueError, match=r"^cannot read a trajectory from .*: expected the path of a file$"):
+            load_trajectory(path)
 
 
 def test_attributes_that_netcdf_takes_are_kept(tmp_path):

@@ -35,11 +35,8 @@ def lost(body, t_end, dt, **given):
 
 def turned(data):
     """The angle, rad, or the sine of its half."""
-    return (
-        abs(data.frame_angle.values[-1])
-        if "frame_angle" in data
-        else np.linalg.norm(data.frame_rotation.values[-1, 1:])
-    )
+    in_plane = "frame_angle" in data
+    return abs(data.frame_angle.values[-1]) if in_plane else np.linalg.norm(data.frame_rotation.values[-1, 1:])
 
 
 @pytest.mark.parametrize("name", TURNS)

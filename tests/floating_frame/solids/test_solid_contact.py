@@ -99,10 +99,8 @@ def pushed(rng):
     """A block that slides and spins on the ground, pushed and lifted at two faces by forces that change."""
     body, end = block(young=10.0 ** rng.uniform(5, 7), counts=(2, 2, 1)), 0.1
     size, times = body.mass * G * np.array([1.0, 1.0, 0.5]), np.linspace(0, end, 5)
-    loads = tuple(
-        EdgeLoad(face, size * rng.uniform(-1, 1, 3), Table(times, rng.uniform(-1, 1, 5)))
-        for face in rng.choice(["left", "right", "front", "back", "top"], 2)
-    )
+    faces = rng.choice(["left", "right", "front", "back", "top"], 2)
+    loads = tuple(EdgeLoad(f, size * rng.uniform(-1, 1, 3), Table(times, rng.uniform(-1, 1, 5))) for f in faces)
     start = {"velocity": (*rng.uniform(-0.5, 0.5, 2), 0.0), "spin": (0.0, 0.0, rng.uniform(-5, 5))}
     return body, run(body, 2e-3, t_end=end, mu=float(rng.uniform(0.0, 1.5)), face="boundary", loads=loads, **start)
 

@@ -6,21 +6,11 @@ from problems import assembled
 from problems import run as run_problem
 from rows import rows
 from single_steps import initial_state
-from space_examples import LOW
+from space_examples import BLOCK, LOW
 
+import floating_frame as ff
 from fem import Solid, StVenantKirchhoff, box
-from floating_frame import (
-    Contact,
-    Cosine,
-    EdgeLoad,
-    Feet,
-    HalfSpace,
-    RigidMotion,
-    RigidSolid,
-    RoundedEdge,
-    SpaceForce,
-    Sphere,
-)
+from floating_frame import Contact, Cosine, EdgeLoad, Feet, HalfSpace, RigidMotion, RigidSolid, RoundedEdge, Sphere
 from floating_frame.contact.tunnelling import face_penetration, nearest
 from floating_frame.system.solid.contact_geometry import ObstacleNodes
 from friction import Coulomb, StaticKinetic
@@ -49,15 +39,22 @@ def pull(force, history=None):
     return {"loads": (EdgeLoad("body", force, history) if history else EdgeLoad("body", force),)}
 
 
-@rows("law", [Coulomb(), StaticKinetic(dynamic_ratio=0.6)])
-def test_a_solid_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turned_gravity(law):
-    """Thrown up, it turns round."""
-    angle, body, rubs = 0.5, solid(), {"mu": 0.3, "law": law}
-    c, s, up = np.cos(angle), np.sin(angle), np.array([-0.1, 0.0, 0.0])
+@rows(
+    "body, law, turns", [(None, Coulomb(), 0.0), (None, StaticKinetic(dynamic_ratio=0.6), 0.0), (BLOCK, Coulomb(), 4.0)]
+)
+def test_a_body_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turned_gravity(body, law, turns):
+    """Thrown up, it turns round; a rigid block spins, too."""
+    body, rubs, rigid = body or solid(), {"mu": 0.3, "law": law}, body is not None
+    angle, up, spin = 0.5, np.array([-0.1, 0.0, 0.0]), np.array([0.0, 0.0, turns])
+    c, s = np.cos(angle), np.sin(angle)
     n, Q = np.array([s, 0.0, c]), np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-    turn = {"position": 0.05 * n, "rotation": (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0), "velocity": Q @ up}
+    turn = {"position": (0.03 if rigid else 0.05) * n, "rotation": (np.cos(0.5 * angle), 0.0, np.sin(0.5 * angle), 0.0)}
+    turn |= {"velocity": Q @ up, "spin": Q @ spin}
+    force = (body.mass * G * s, 0.0, 0.0)
+    rubs |= {"face": None} if rigid else {}
+    loads = {"loads": (ff.SpaceForce(force=force),)} if rigid else pull(force)
     tilted = run(body, 0.04, obstacle=HalfSpace((0.0, 0.0, 0.0), n), **rubs, **turn)
-    level = run(body, 0.04, gravity=G * c, velocity=up, **rubs, **pull((body.mass * G * s, 0.0, 0.0)))
+    level = run(body, 0.04, gravity=G * c, velocity=up, spin=spin, **rubs, **loads)
     assert level.frame_velocity.values[-1, 0] > 0.02
     np.testing.assert_allclose(tilted.position.values, level.position.values @ Q.T, atol=1e-12)
     np.testing.assert_allclose(tilted.normal_force, level.normal_force, atol=3e-8 * body.mass * G)
@@ -113,7 +110,8 @@ def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_
     body = LOW if kind == "rigid" else solid(1e7, (1, 1, 1))
     rubs |= {} if kind == "rigid" else {"face": "bottom"}
     load = (-amplitude * body.mass, 0.0, 0.0)
-    driven = {"loads": (SpaceForce(force=load, history=Cosine(rate)),)} if kind == "rigid" else pull(load, Cosine(rate))
+    space = {"loads": (ff.SpaceForce(force=load, history=Cosine(rate)),)}
+    driven = space if kind == "rigid" else pull(load, Cosine(rate))
     for dt in (1e-2, 5e-3):
         one = run_problem(body, end, dt, obstacle=HalfSpace(motion=table), **rubs)
         other = run_problem(body, end, dt, **driven, **rubs)
@@ -216,9 +214,7 @@ def test_a_block_slides_along_a_groove_under_twice_what_its_walls_press():
 def test_a_projection_puts_pressed_nodes_on_their_obstacles_and_others_back_to_their_lowest_gap():
     """A sphere of radius 1 beside the wall y = 0: one node on each, one that is pressed on both, two in the air, two too deep."""
     sphere, wall = Sphere((0.0, 0.0, 0.0), 1.0), HalfSpace(normal=(0.0, 1.0, 0.0))
-    x = np.array(
-        [[0, 0, 1.01], [2, -0.02, 0.3], [0, 0.01, 1.02], [0, 3, 0], [0.98, 1, 1], [0, 1, 0.99], [3, -0.03, 0]], float
-    )
+    x = np.array([[0, 0, 1.01], [2, -0.02, 0.3], [0, 0.01, 1.02], [0, 3, 0], [0.98, 1, 1], [0, 1, 0.99], [3, -0.03, 0]])
     pressed = np.zeros((2, 7), bool)
     pressed[[0, 1, 0, 1], [0, 1, 2, 2]] = True
     floor = np.zeros((2, 7))

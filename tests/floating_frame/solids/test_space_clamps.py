@@ -8,7 +8,7 @@ from scipy.special import ellipj, ellipk
 from solid_examples import law, solid
 
 import fem
-from floating_frame import Clamped, EdgeLoad, Ramp, SpaceClamped, SpaceHinged, modes
+from floating_frame import Clamped, EdgeLoad, MeanAxis, Ramp, SpaceClamped, SpaceHinged, modes
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, G = 0.4, 0.1, 9.81
@@ -55,23 +55,25 @@ def test_a_guide_that_is_free_along_x_moves_as_newton_says_and_carries_the_rest(
     assert np.abs(data.balance_error.values).max() < 1e-9 * float(data.work_external[-1])
 
 
-def test_natural_modes_of_clamped_and_hinged_bars_are_those_of_cantilevers_and_pinned_free_beams():
+def test_natural_modes_of_free_clamped_and_hinged_bars_are_those_of_beams():
     body = solid("Q1", law(nu=0.0), (1.0, 0.05, 0.05), (16, 1, 1))
     wave = np.sqrt(2e6 / 1200.0) * 0.05 / np.sqrt(12) / (2 * np.pi)
 
     def computed(frame, count=2):
         return modes(assembled(body, 1.0, 1e-2, frame=frame), count)
 
+    free = computed(MeanAxis(), 1)
+    assert free.attrs["rigid_modes"] == 6
+    assert float(free.frequency[0]) == pytest.approx(4.730041**2 * wave, rel=1.5e-2)
     clamped = computed(SpaceClamped("left"), 4)
     assert float(clamped.frequency[0]) == pytest.approx(1.875104**2 * wave, rel=5e-3)
     assert np.abs(clamped["shape"].values[:, body.boundary("left")]).max() == 0.0
     assert computed(SpaceClamped("left", free=("z",))).attrs["rigid_modes"] == 1
     hinged = computed(SpaceHinged("left", axis=(0.0, 1.0, 0.0), through=(-0.5, 0.0, 0.0)))
     assert hinged.attrs["rigid_modes"] == 1
-    assert float(hinged.frequency[0]) == pytest.approx(1.875104**2 * wave, rel=5e-3)  # across: clamped
-    assert float(hinged.frequency[1]) == pytest.approx(
-        3.926602**2 * wave, rel=1.5e-2
-    )  # about the hinge: pinned and free
+    # across: clamped; about the hinge: pinned and free
+    assert float(hinged.frequency[0]) == pytest.approx(1.875104**2 * wave, rel=5e-3)
+    assert float(hinged.frequency[1]) == pytest.approx(3.926602**2 * wave, rel=1.5e-2)
 
 
 def swing(body, steps, dt, *, turn=(0.0, 0.0, 0.0), rate=0.0, **more):

@@ -72,9 +72,8 @@ def test_a_block_that_tips_over_and_sinks_its_top_is_not_believed(deep, mu, heig
     _, data = computed(block_in_space, mu=mu, length=0.2, height=height, vx0=3.0, t_end=0.6, dt=1e-2)
     w, x, y, z = data.frame_rotation.values.T
     up = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x**2 + y**2)], axis=1)  # the row of Q along z
-    top = data.frame_position.values[:, 2] + np.min(
-        [up @ [0.1 * a, 0.15 * b, 0.5 * height] for a in (-1, 1) for b in (-1, 1)], axis=0
-    )
+    arms = [up @ [0.1 * a, 0.15 * b, 0.5 * height] for a in (-1, 1) for b in (-1, 1)]
+    top = data.frame_position.values[:, 2] + np.min(arms, axis=0)
     assert (top.min() < -0.1 * height) == deep
     sunk = [warning for warning in run_warnings(data) if warning.name == "penetration"]
     assert len(sunk) == deep

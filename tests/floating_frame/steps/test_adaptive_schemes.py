@@ -12,15 +12,8 @@ from single_steps import initial_state, replace_step, step
 import floating_frame as ff
 from cases import free_flight
 from floating_frame.errors import Unsolved
-from floating_frame.stepping import adaptive
-from floating_frame.stepping.trials import (
-    Doubled,
-    StateInstant,
-    doubled,
-    is_near_rest,
-    missed_start_velocity,
-    rigid_speed,
-)
+from floating_frame.stepping import adaptive, trials
+from floating_frame.stepping.trials import Doubled, StateInstant, doubled, missed_start_velocity, rigid_speed
 from floating_frame.system.state import Counts
 from friction import Foundation, Smooth
 
@@ -111,9 +104,8 @@ def test_a_tolerance_below_rounding_is_refused_by_name():
     """Differences of one step and two are rounding of places then, which no shorter step lowers."""
     load = ff.BodyForce((1.0, 0.5), ff.Function(lambda t: np.sin(9.0 * t)))
     given = {"foundation": rough(0.3), "loads": (load,), "initial": ff.InitialState((30.0, 0.2), 1.0)}
-    with pytest.raises(
-        ff.StepFailure, match=r"(?s)(rounding.*error_tolerance = 1e-12|error_tolerance = 1e-12.*rounding)"
-    ):
+    words = r"(?s)(rounding.*error_tolerance = 1e-12|error_tolerance = 1e-12.*rounding)"
+    with pytest.raises(ff.StepFailure, match=words):
         run(ff.RigidBody.from_plate(plate()), 1.0, 0.1, error_tolerance=1e-12, **given)
 
 
@@ -204,14 +196,13 @@ def test_a_node_at_rest_misses_the_velocity_of_the_force_above_its_bound_at_the_
 
 def test_a_node_is_near_rest_if_it_is_slow_at_one_end_of_a_step_that_changes_its_velocity():
     start = StateInstant(model := assembled(plate(2, 1), 1.0, 0.1), step, initial_state(model)).compared
-    slow, fast, same, none = (
-        start._replace(sliding=np.outer(np.arange(6) == 4, [v, 0.0])) for v in (1e-5, 1.0, 1e-5 * 1.005, 0)
-    )
+    speeds = np.array([1e-5, 1.0, 1e-5 * 1.005, 0.0])
+    slow, fast, same, none = (start._replace(sliding=np.outer(np.arange(6) == 4, [v, 0.0])) for v in speeds)
     for one, other, limit, near in (
         (slow, fast, 1e-4, True), (fast, slow, 1e-4, True), (none, fast, 1e-4, True), (slow, fast, 1e-6, False),
         (slow, same, 1e-4, False), (none, none, 1e-4, False),
     ):  # fmt: skip
-        assert is_near_rest(one, other, limit) == near
+        assert trials.is_near_rest(one, other, limit) == near
 
 
 def test_the_rigid_speed_is_that_of_the_mean_or_of_the_turning_at_the_rms_arm():
@@ -227,17 +218,12 @@ def test_a_difference_that_shorter_steps_do_not_lower_is_rounding_and_refused():
     state = initial_state(model)
     trial = Doubled(StateInstant(model, step, state), 2e-10, 4.0, 0.5, False, Counts())
     control = adaptive.initial_control(model, state, 1, 1e-3)
-    stays, falls, few = (
-        replace(control, gaps=gaps) for gaps in ((2e-10, 3e-10, 1e-10), (5e-10, 4e-10, 3e-10), (1e-10,))
-    )
+    gaps = (2e-10, 3e-10, 1e-10), (5e-10, 4e-10, 3e-10), (1e-10,)
+    stays, falls, few = (replace(control, gaps=one) for one in gaps)
     with pytest.raises(ff.StepFailure, match=r"shorter steps do not lower it .*: it is rounding"):
         adaptive.retry_length(model, 0.3, trial, 0.01, stays)
-    for given, other in (
-        (falls, trial),
-        (few, trial),
-        (stays, replace(trial, event=True)),
-        (stays, replace(trial, gap=2e-9)),
-    ):
+    accepted = (falls, trial), (few, trial), (stays, replace(trial, event=True)), (stays, replace(trial, gap=2e-9))
+    for given, other in accepted:
         assert adaptive.retry_length(model, 0.3, other, 0.01, given) == pytest.approx(0.9 * 4.0**-0.5 * 0.01)
     with pytest.raises(ff.StepFailure, match="even with the smallest step"):
         adaptive.retry_length(model, 0.3, replace(trial, event=True), 1e-10, falls)

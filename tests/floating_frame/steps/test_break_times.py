@@ -66,23 +66,19 @@ def test_the_step_that_a_break_ends_in_decimals_ends_on_it_bit_by_bit():
     [(STIFF, scheme) for scheme in SCHEMES] + [(SOFT, scheme) for scheme in SCHEMES if scheme not in RIGID_ONLY],
     ids=lambda one: one if isinstance(one, str) else "rigid" if one is STIFF else "plate",
 )
-@pytest.mark.quick("rigid-explicit", "plate-sdirk2", "plate-backward-euler", "plate-moreau-theta")
-def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly(scheme, body):
+@pytest.mark.quick("rigid-explicit", "rigid-moreau-theta", "plate-sdirk2", "plate-backward-euler", "plate-moreau-theta")
+def test_a_force_that_ends_at_a_multiple_of_dt_leaves_its_impulse_exactly_also_under_error_control(scheme, body):
     for dt, steps, release in pairs(12 if body is STIFF else 3, seed=2 + (body is STIFF)):
         load, every = ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, release)), 1 + steps % 3
         speed, data = momentum(body, load, dt, (steps + 4) * dt, scheme, output_every=every)
         assert speed == pytest.approx(release, rel=EXACT), (dt, release)
         if every == 1 and data.time.values[1] == dt:  # not an explicit step that had to be smaller
             assert release in data.time.values
-
-
-@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit", "linearly-implicit-trapezoidal"])
-@pytest.mark.quick("moreau-theta", "explicit")
-def test_error_control_meets_such_a_release_as_well(scheme):
-    for dt, steps, release in pairs(3, seed=4):
-        load = ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, release))
-        speed, _ = momentum(STIFF, load, dt, (steps + 4) * dt, scheme, error_tolerance=1e-3)
-        assert speed == pytest.approx(release, rel=EXACT), (dt, release)
+    if body is STIFF and scheme not in ("backward-euler", "radau"):
+        for dt, steps, release in pairs(3, seed=4):
+            load = ff.BodyForce((1.0, 0.0), ff.Ramp(0.0, release))
+            speed, _ = momentum(body, load, dt, (steps + 4) * dt, scheme, error_tolerance=1e-3)
+            assert speed == pytest.approx(release, rel=EXACT), (dt, release)
 
 
 def kinds(release):

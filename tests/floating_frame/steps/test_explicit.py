@@ -71,17 +71,12 @@ def twin_step(model, moving, h, before, load, bound, ground):
     return ~slip.any(axis=1)
 
 
-@pytest.mark.parametrize(
-    ("material", "element", "frame"),
-    [
-        (fem.StVenantKirchhoff(2e5, 0.3), "Q1", MeanAxis()),
-        (fem.NeoHookean(2e5, 0.4, "strain"), "Q1", Tisserand()),
-        (fem.NeoHookean(2e5, 0.3), "P1", MeanAxis()),
-        (fem.SmallStrain(2e5, 0.3), "Q1", MeanAxis()),
-        (fem.SmallStrain(2e5, 0.3), "P1", Tisserand()),
-    ],
-    ids=str,
-)
+TWINS = [(fem.StVenantKirchhoff(2e5, 0.3), "Q1", MeanAxis()), (fem.NeoHookean(2e5, 0.4, "strain"), "Q1", Tisserand())]
+TWINS += [(fem.NeoHookean(2e5, 0.3), "P1", MeanAxis())]
+TWINS += [(fem.SmallStrain(2e5, 0.3), *one) for one in (("Q1", MeanAxis()), ("P1", Tisserand()))]
+
+
+@pytest.mark.parametrize(("material", "element", "frame"), TWINS)
 def test_the_compiled_steps_equal_their_twin_in_numpy(material, element, frame):
     body = plate_of(material, 9, 4, element)  # 50 nodes: a whole block and part of one
     model = assembled(body, 0.1, 1e-5, "explicit", foundation=FRICTION, frame=frame)
@@ -120,16 +115,6 @@ def test_the_explicit_motion_converges_at_second_order_to_the_lumped_limit(frame
     claim = f"Elastic plate in flight, explicit, {frame.name}: order of positions in the step"
     verification(claim, observed_orders(steps), 2.0, source="order of central differences", tolerance=0.2)
     assert steps[-1] < 2e-6
-
-
-@pytest.mark.slow
-def test_explicit_and_implicit_tell_one_story_of_sliding_and_stopping():
-    reference, computed = thrown(1e-4, "sdirk2", output_every=50, tolerance=1e-11), thrown(0.0, output_every=10_000)
-    assert computed.attrs["explicit_step"] == pytest.approx(0.5 * plate_of().stable_time_step(), rel=1e-12)
-    scale = float(np.abs(reference.frame_position[-1]).max())
-    gap = float(np.abs(computed.frame_position.values[-1] - reference.frame_position.values[-1]).max())
-    assert 1e-7 * scale < gap < 0.01 * scale  # two mass matrices on one mesh: close, not equal
-    assert abs(float(computed.frame_angle[-1]) / float(reference.frame_angle[-1]) - 1.0) < 0.01
 
 
 @pytest.mark.parametrize("material", [None, fem.SmallStrain(2e5, 0.3)], ids=["svk", "small-strain"])
@@ -180,15 +165,15 @@ class Stronger(fem.Plate):
         return 2.0 * super().internal_force(u)
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"frame": Leaning()}, r"knows the frame MeanAxis and Tisserand alone, got Leaning\("),
-        ({"body": Stronger(**vars(plate_of()))}, r"knows the body Plate and BeamAxis alone, got Stronger\("),
-        ({"body": plate_of(nx=2, ny=1, element="P2")}, "P1 or Q1"),
-        ({"body": RigidBody.from_plate(plate_of())}, "dt > 0"),
-    ],
-)
+REFUSED = [
+    ({"frame": Leaning()}, r"knows the frame MeanAxis and Tisserand alone, got Leaning\("),
+    ({"body": Stronger(**vars(plate_of()))}, r"knows the body Plate and BeamAxis alone, got Stronger\("),
+    ({"body": plate_of(nx=2, ny=1, element="P2")}, "P1 or Q1"),
+    ({"body": RigidBody.from_plate(plate_of())}, "dt > 0"),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED)
 def test_what_the_explicit_scheme_cannot_do_is_refused_in_one_line(change, message):
     with pytest.raises(ValueError, match=message) as caught:
         assembled(t_end=0.1, dt=0.0, scheme="explicit", **({"body": plate_of(), "foundation": FRICTION} | change))

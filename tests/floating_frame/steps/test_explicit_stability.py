@@ -66,24 +66,16 @@ MOTIONS = {
     "stretched by 30 %": ([[0.3, 0.0], [0.0, -0.05]], 0.0),
     "sheared": ([[0.0, 0.25], [0.0, 0.0]], 5.0),
 }
-
-
 # St. Venant-Kirchhoff swings back from 30 % past the compression at which it inverts, at any step.
 BOUNDED = [(name, motion) for name in BODIES for motion in MOTIONS if not ("svk" in name and "30 %" in motion)]
 
 
 @pytest.mark.parametrize(("name", "motion"), BOUNDED)
 @pytest.mark.quick(
-    "8 x 4 svk-stretched by 10 % and spun",
-    "16 x 8 svk-stretched by 2 %",
-    "4 x 2 neo-hookean-stretched by 30 %",
-    "4 x 2 neo-hookean-sheared",
-    "P1 neo-hookean-stretched by 10 % and spun",
-    "slender-stretched by 10 % and spun",
-    "distorted-stretched by 2 %",
-    "plane strain-stretched by 2 %",
-    "disc-stretched by 10 % and spun",
-)
+    "16 x 8 svk-stretched by 2 %", "4 x 2 neo-hookean-stretched by 30 %", "4 x 2 neo-hookean-sheared",
+    "distorted-stretched by 2 %", "plane strain-stretched by 2 %",
+    *(f"{name}-stretched by 10 % and spun" for name in ("8 x 4 svk", "P1 neo-hookean", "slender", "disc")),
+)  # fmt: skip
 def test_the_automatic_step_keeps_the_energy_at_finite_strain(name, motion):
     gradient, spin = MOTIONS[motion]
     model = let_go(BODIES[name], gradient, spin)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from convergence import observed_orders
-from ff_examples import DENSITY, PRESSURE, bent, plate, rough
+from ff_examples import DENSITY, PRESSURE, assert_coulombs_graph, bent, plate, rough
 from problems import run
 
 import fem
@@ -11,13 +11,10 @@ from floating_frame import BodyForce, Cosine, EdgeLoad, InitialState, MeanAxis, 
 from friction import Coulomb, Foundation, Smooth
 
 SCHEMES = pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler", "moreau-theta"])
-VARIANTS = {
-    "coulomb": {},
-    "regularised friction": {"law": Smooth(1e-2)},
-    "neo-hookean": {"material": fem.NeoHookean(2e4, 0.3)},
-    "small strain": {"material": fem.SmallStrain(2e4, 0.3)},
-    "small strain, tisserand": {"material": fem.SmallStrain(2e4, 0.3), "frame": Tisserand()},
-}
+SMALL = {"material": fem.SmallStrain(2e4, 0.3)}
+VARIANTS = {"coulomb": {}, "regularised friction": {"law": Smooth(1e-2)}}
+VARIANTS |= {"neo-hookean": {"material": fem.NeoHookean(2e4, 0.3)}}
+VARIANTS |= {"small strain": SMALL, "small strain, tisserand": SMALL | {"frame": Tisserand()}}
 
 
 def pulled(scheme, *, factor=1.0, mu=0.5, law=None, material=None, frame=None, t_end=0.4):
@@ -27,19 +24,6 @@ def pulled(scheme, *, factor=1.0, mu=0.5, law=None, material=None, frame=None, t
     loads = (EdgeLoad("right", np.array([1.0, 10.0]) * factor, Ramp(0.05, 0.15)), BodyForce((0.5, -0.2), Cosine(5.0)))
     given = {"foundation": ground, "loads": loads, "frame": frame or MeanAxis()}
     return run(body, t_end, 4e-3, scheme, tolerance=1e-12, **given)
-
-
-def coulombs_graph_holds(data):
-    """The friction never exceeds its bound, is that where the node slides, and works along the slip path."""
-    size, slides = np.linalg.norm(data.friction_force.values, axis=2), data.stick.values == 0
-    bound = np.broadcast_to(data.friction_weight.values, size.shape)
-    assert 0.1 < slides.mean() < 0.99
-    assert np.all(size <= bound * (1.0 + 1e-9))
-    assert np.allclose(size[slides], bound[slides], rtol=1e-9, atol=0)
-    assert np.all(data.velocity.values[~slides] == 0.0)
-    assert data.slip_path.values[-1].min() > 0.01
-    expected = data.friction_weight.values * data.slip_path.values[-1]
-    assert np.allclose(data.friction_work.values[-1], expected, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -52,15 +36,10 @@ def test_the_ledger_closes_to_solver_tolerance_and_friction_only_dissipates(sche
     assert data.dissipation_friction.values[-1] > 1.5
     assert data.energy_strain.max() > 0.05
     assert abs(data.dissipation_numerical.values[-1]) > 1e-7
-    stored = data.energy_kinetic + data.energy_strain
-    verification(
-        f"Plate pulled and released, {scheme}, {variant}: kinetic and strain energy",
-        stored.values,
-        (work - spent).values,
-        source="work less dissipation, each summed from the stages",
-        tolerance=3e-12,  # 1e-12 of nodal forces of 10 N, working over paths of some 0.3 m
-        unit="J",
-    )
+    stored, source = data.energy_kinetic + data.energy_strain, "work less dissipation, each summed from the stages"
+    claim = f"Plate pulled and released, {scheme}, {variant}: kinetic and strain energy"
+    # 1e-12 of nodal forces of 10 N, working over paths of some 0.3 m
+    verification(claim, stored.values, (work - spent).values, source=source, tolerance=3e-12, unit="J")
     assert np.abs(data.balance_error).max() < 3e-12
     without = np.abs(stored - work + data.dissipation_friction).values[-1]
     assert without > 1e-9, "without the scheme's part it does not close"
@@ -119,4 +98,43 @@ def test_scaling_pressure_loads_stiffness_and_density_alike_leaves_the_motion_un
     for name in ("energy_kinetic", "energy_strain", "work_external", "dissipation_friction"):
         assert np.allclose(scaled[name], 3.7 * data[name], rtol=0, atol=1e-11 * 3.7), name
     if scheme == "sdirk2":
-        coulombs_graph_holds(data)
+        assert_coulombs_graph(data)
+
+
+def warming(X, t):
+    """A thermal strain that is there from the start, grows unevenly and pulsates, (N,)."""
+    return 0.005 * (1.0 - X[:, 0]) + 0.05 * np.sin(25.0 * t) ** 2 * (1.0 + 2.0 * X[:, 0]) + 0.04 * t * X[:, 1]
+
+
+def heated(scheme="sdirk2", dt=2e-3, material=None, frame=None, mu=0.3, strain=warming):
+    given = {"foundation": None if mu is None else rough(mu), "frame": frame or MeanAxis(), "thermal_strain": strain}
+    given |= {"velocity": (0.6, 0.2), "spin": 6.0, "tolerance": 1e-12}
+    return run(plate(material=material), 0.1, dt, scheme, **given)
+
+
+HEATED = [(None, MeanAxis()), (SMALL["material"], Tisserand())]
+
+
+@SCHEMES
+@pytest.mark.parametrize(("material", "frame"), HEATED, ids=["svk", "small strain"])
+@pytest.mark.quick("svk-sdirk2", "svk-moreau-theta", "small strain-backward-euler")
+def test_the_ledger_of_a_heated_sliding_plate_closes_with_the_work_of_heating(scheme, material, frame):
+    data = heated(scheme, material=material, frame=frame)
+    heat = data.work_external.values  # there are no loads
+    assert np.abs(heat).max() > 3e-3
+    assert data.energy_strain.values.max() > 1e-3
+    assert data.dissipation_friction.values[-1] > 0.1
+    assert np.abs(data.balance_error.values).max() < 1e-12
+
+
+@pytest.mark.slow
+def test_momenta_do_not_feel_a_change_of_temperature():
+    data = heated(mu=None, dt=5e-4)
+    cold = heated(mu=None, dt=5e-4, strain=None)
+    assert np.ptp(data.J_zz.values) > 0.03 * data.J_zz.values[0]
+    assert np.ptp(data.frame_spin.values) > 0.03 * data.frame_spin.values[0]  # wider, so slower
+    momentum = data.linear_momentum.values
+    np.testing.assert_allclose(momentum, np.tile(momentum[0], (len(momentum), 1)), rtol=0, atol=1e-13)
+    turning = data.angular_momentum.values
+    assert np.abs(turning / turning[0] - 1).max() < 1e-4  # the scheme's own error
+    assert np.ptp(cold.frame_spin.values) < 0.5 * np.ptp(data.frame_spin.values)

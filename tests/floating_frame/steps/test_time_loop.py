@@ -125,18 +125,3 @@ def test_nodal_fields_of_long_runs_are_rounded_and_say_so_and_nothing_else_is(tm
         assert "rounding" in shorter.velocity.attrs, "what is taken over was rounded"
     edges = np.array([0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 5e-324])
     np.testing.assert_array_equal(round_mantissa(edges, 28), [0.0, -0.0, np.inf, np.nan, 1.0, -3.0, 0.0])
-
-
-def test_progress_reports_every_step_while_the_file_grows_under_a_temporary_name(tmp_path):
-    reports, seen = [], []
-
-    def progress(report):
-        reports.append(report)
-        seen.append([p.name for p in tmp_path.iterdir()])
-
-    simulate(thrown(dt=DT, t_end=0.004, output_every=3), path=tmp_path / "run.nc", progress=progress).close()
-    assert seen == [["run.nc.partial"]] * 4
-    assert [p.name for p in tmp_path.iterdir()] == ["run.nc"]
-    assert [r.steps for r in reports] == [1, 2, 3, 4]
-    assert reports[-1].time == reports[-1].end == 0.004
-    assert all(r.total_steps == 4 and r.iterations > 0 for r in reports)
