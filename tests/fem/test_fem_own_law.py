@@ -1,6 +1,5 @@
 """A law from outside the package: Taylor's test, equality with the library's where it is the same law, its limits, and refusals."""
 
-import math
 import pickle
 from pathlib import Path
 from typing import NamedTuple
@@ -19,54 +18,11 @@ from fem.materials import Response, material_of
 
 W = fem.LANES
 LAM, MU = E * 0.3 / (1.3 * 0.4), E / 2.6
-
-
-class Own(NamedTuple):
-    """The compressible neo-Hookean law by its Lamé constants."""
-
-    lam: float
-    mu: float
-
-
-@njit(error_model="numpy")
-def deformation(dims, H, k, i, j):
-    return H[(len(dims) * i + j) * W + k] + (1.0 if i == j else 0.0)
-
-
-@njit(error_model="numpy")
-def cofactor(dims, H, k, i, j):
-    d = len(dims)
-    p, q, r, s = (i + 1) % d, (j + 1) % d, (i + 2) % d, (j + 2) % d
-    if d == 2:
-        return deformation(dims, H, k, p, q) * (1.0 if i == j else -1.0)
-    whole = deformation(dims, H, k, p, q) * deformation(dims, H, k, r, s)
-    return whole - deformation(dims, H, k, p, s) * deformation(dims, H, k, r, q)
-
-
-@njit(error_model="numpy")
-def volume(dims, H, k):
-    total = 0.0
-    for j in range(len(dims)):
-        total += deformation(dims, H, k, 0, j) * cofactor(dims, H, k, 0, j)
-    return total
-
-
-@njit(error_model="numpy")
-def own_force(law, dims, H, P, k):
-    d, J = len(dims), volume(dims, H, k)
-    pull = (law.lam * math.log(J) - law.mu) / J
-    for i, j in np.ndindex(d, d):
-        P[(d * i + j) * W + k] = law.mu * deformation(dims, H, k, i, j) + pull * cofactor(dims, H, k, i, j)
-
-
-@njit(error_model="numpy")
-def own_tangent(law, dims, H, A, k):
-    d, J = len(dims), volume(dims, H, k)
-    both = (law.mu - law.lam * math.log(J)) / J**2
-    for i, j, m, n in np.ndindex(d, d, d, d):
-        total = law.lam / J**2 * cofactor(dims, H, k, i, j) * cofactor(dims, H, k, m, n)
-        total += both * cofactor(dims, H, k, i, n) * cofactor(dims, H, k, m, j)
-        A[(((i * d + j) * d + m) * d + n) * W + k] = total + (law.mu if i == m and j == n else 0.0)
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "material.md"
+CODE = {"__name__": __name__}
+exec(PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0], CODE)
+Rubber, rubber_force, rubber_tangent = (CODE[name] for name in ("Rubber", "force", "tangent"))
+"""The compressible neo-Hookean law by its Lamé constants, as the page on materials has it."""
 
 
 class Stiffening(NamedTuple):
@@ -109,15 +65,15 @@ def stiffening_energy(law, dims, H, k):
     return 0.5 * law.lam * t**2 + 0.25 * law.mu * squares + 0.25 * law.more * t**4
 
 
-fem.register_material(Own, own_force, own_tangent, softens_in_compression=True)
+fem.register_material(Rubber, rubber_force, rubber_tangent, softens_in_compression=True)
 fem.register_material(Stiffening, stiffening_force, stiffening_tangent, energy=stiffening_energy)
 
-OWN, STIFFENING = Own(LAM, MU), Stiffening(LAM, MU, 3.0 * E)
+OWN, STIFFENING = Rubber(LAM, MU), Stiffening(LAM, MU, 3.0 * E)
 
 
-@pytest.mark.parametrize("law", [OWN, STIFFENING], ids=["Own", "Stiffening"])
+@pytest.mark.parametrize("law", [OWN, STIFFENING], ids=["Rubber", "Stiffening"])
 @pytest.mark.parametrize(("d", "plane"), [(2, "stress"), (2, "strain"), (3, "strain")])
-@pytest.mark.quick("2-strain-Own", "2-stress-Stiffening")
+@pytest.mark.quick("2-strain-Rubber", "2-stress-Stiffening")
 def test_a_law_from_outside_has_one_energy_whose_derivatives_are_stress_and_moduli(law, d, plane):
     """In plane stress, condensed, where the thickness grows under a pull."""
     own = law._replace(lam=-0.2 / (0.8 * 1.4), mu=1.0 / 1.6)  # E = 1, ν = −0.2
@@ -181,7 +137,7 @@ class Unknown(NamedTuple):
     lam: float
 
 
-class Derived(Own):
+class Derived(Rubber):
     pass
 
 
@@ -228,18 +184,21 @@ REFUSED = [
     ((Unknown(1.0),), "the law of Unknown is not registered .*StVenantKirchhoff"),
     ((Derived(1.0, 1.0),), "the law of Derived is not registered"),
     ((OfItsOwn(E, 0.3),), "the law of OfItsOwn is not registered"),
-    ((Own(1.0, "stiff"),), "mu of Own must be a finite number, got 'stiff'"),
-    ((Own,), "material must be one such as"),
+    ((Rubber(1.0, "stiff"),), "mu of Rubber must be a finite number, got 'stiff'"),
+    ((Rubber,), "material must be one such as"),
     (((1.0, 2.0),), "material must be one such as"),
     # compiled, in the plane, which takes less long
     ((Wrong(*STIFFENING), plate_of), "the law Wrong of . axes has a tangent that is not the derivative"),
     ((Strained(*STIFFENING), plate_of), "the law Strained of . axes has a stress at rest"),
     ((Lossy(*STIFFENING), plate_of), "the law Lossy of . axes has moduli that are not symmetric"),
-    ((OWN, lambda law: fem.heated_plate(plate_of(law), 1e-3)), "thermal strain takes the material .*; got Own"),
-    ((float, fem.register_material, own_force, own_tangent), "a law must be a class of named tuples"),
-    ((OWN, fem.register_material, own_force, own_tangent), "a law must be a class of named tuples"),
-    ((Own, fem.register_material, None, own_tangent), "force must be a function compiled by numba.njit, got None"),
-    ((Own, fem.register_material, own_force, "tangent"), "tangent must be a function"),
+    ((OWN, lambda law: fem.heated_plate(plate_of(law), 1e-3)), "thermal strain takes the material .*; got Rubber"),
+    ((float, fem.register_material, rubber_force, rubber_tangent), "a law must be a class of named tuples"),
+    ((OWN, fem.register_material, rubber_force, rubber_tangent), "a law must be a class of named tuples"),
+    (
+        (Rubber, fem.register_material, None, rubber_tangent),
+        "force must be a function compiled by numba.njit, got None",
+    ),
+    ((Rubber, fem.register_material, rubber_force, "tangent"), "tangent must be a function"),
 ]
 
 
@@ -268,7 +227,7 @@ def test_no_cache_of_the_package_holds_a_law_from_outside():
     plate("P1", OWN).internal_force(np.zeros((15, 2)))
     files = list((Path(fem.__file__).parent / "kernels").rglob("*.nb[ic]"))
     assert files
-    assert not any(b"Own" in path.read_bytes() for path in files)
+    assert not any(b"Rubber" in path.read_bytes() for path in files)
 
 
 def test_a_response_of_many_points_is_that_of_each():

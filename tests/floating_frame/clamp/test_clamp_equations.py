@@ -19,12 +19,9 @@ LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0
 FREE = {"x": ("x",), "all": ("x", "y", "angle"), "driven": ("x",)}
 
 
-def turning(t):
-    return 3.0 * np.sin(20.0 * t)
-
-
 def clamped(kind, *, dt=2e-3, scheme="sdirk2", t_end=0.2, mu=0.5, material=None, loads=LOADS):
-    frame = Clamped("left", FREE[kind], {"angle": turning} if kind == "driven" else {})
+    turning = {"angle": lambda t: 3.0 * np.sin(20.0 * t)}
+    frame = Clamped("left", FREE[kind], turning if kind == "driven" else {})
     return assembled(plate(material=material), t_end, dt, scheme, foundation=rough(mu), loads=loads, frame=frame)
 
 

@@ -26,14 +26,6 @@ def assembled(case, **given):
     return model_of(case, **given)[1]
 
 
-def stage(elastic, X, incoming, load, dt):
-    return stage_at(elastic, X, incoming, load, (dt, dt, 1.0), (X.mean(axis=0), np.eye(X.shape[1])))
-
-
-def workspace(body, d):
-    return FactorCache(body.indptr, body.indices, ElasticFactor(body.indptr, body.indices), d=d)
-
-
 def balance(elastic, X, incoming, load, dt, v):
     """M (v - v*)/dt - f(u) - load, by the body itself, and the largest entry of its terms."""
     body, mass = elastic.body, elastic.mass.matrix
@@ -45,7 +37,8 @@ def balance(elastic, X, incoming, load, dt, v):
 def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
     model, rng, computed, parts = assembled(plate_sliding, nx=16, ny=8), np.random.default_rng(7), Counter(), Counter()
     elastic, X = ElasticBody.of(model.body), model.body.X
-    cache = workspace(model.body, 2)
+    pattern = model.body.indptr, model.body.indices
+    cache = FactorCache(*pattern, ElasticFactor(*pattern), d=2)
     bound0, N = np.array(model.system.friction.bound(0.0)), len(X)
     for _ in range(trials):
         dt = 10.0 ** rng.uniform(-3.5, -0.7)
@@ -55,7 +48,7 @@ def test_random_stages_of_a_plate_are_solved_by_newtons_method_alone(trials):
         load = rng.standard_normal((N, 2)) * bound0[:, None] * 10.0 ** rng.uniform(-2, 1.5)
         w = bound0 * 10.0 ** rng.uniform(-2, 1.5)
         w[rng.random(N) < rng.choice([0.0, 0.5])] = 0.0
-        part = stage(elastic, X, incoming, load, dt)
+        part = stage_at(elastic, X, incoming, load, (dt, dt, 1.0), (X.mean(axis=0), np.eye(2)))
         try:
             cache.forget()
             result = solve(part, w, velocity=np.zeros((N, 2)), cache=cache)

@@ -36,10 +36,6 @@ def touches(edge="right", normal=NORMAL, on=RIGID, **more):
     return plane(on, obstacle=WALL, edge=edge, normal=normal, **more)
 
 
-def pulled(at="right", history=None):
-    return plane(foundation=GROUND, loads=(EdgeLoad(at, (1.0, 0.0), history),))
-
-
 def loaded(load, on=PLATE):
     return plane(on, loads=(load,)).loads.nodal_force(0.0)
 
@@ -125,7 +121,7 @@ REFUSED = [
     (lambda: plane(loads=(ff.Ramp(0.1),)), "loads must be loads such as EdgeLoad"),
     (lambda: plane(loads=(EdgeLoad("right", ONES),)), r"the force of a load must have 2 components on .*, got \[1.0"),
     (lambda: plane(SOLID, loads=(EdgeLoad("right", (1.0, 1.0)),)), r"the force of a load must have 3 components on .*, got \[1.0"),
-    (lambda: pulled(history=np.sin), "history must be a course in time such as"),
+    (lambda: plane(loads=(EdgeLoad("right", (1.0, 0.0), np.sin),)), "history must be a course in time such as"),
     (lambda: ff.SpaceForce(force=(1, 0, 0), history=np.sin), "SpaceForce: history must be"),
     (lambda: ff.SpaceForce(force=(1.0, np.inf, 0.0)), "a force in space must be finite"),
     (lambda: standing(loads=(ff.SolidForce(force=(1, 0, 0)),)), "loads must be SpaceForce"),

@@ -29,12 +29,6 @@ def run(body, t_end, dt=2e-3, scheme="sdirk2", **given):
     return data
 
 
-def rigid_of(body, data, points):
-    """The rigid body with mass and moments of a solid."""
-    J = data.J.values[0]
-    return RigidSolid(mass=body.mass, inertia=0.5 * (J + J.T), shape=Feet(points))
-
-
 def pull(force, history=None):
     return {"loads": (EdgeLoad("body", force, history) if history else EdgeLoad("body", force),)}
 
@@ -93,7 +87,9 @@ def test_a_stiff_solid_slides_in_a_bowl_as_the_rigid_block_does():
     assert touching[1:].any(axis=1).all()
     assert gaps.min() >= -1e-15
     assert np.abs(gaps[touching]).max() <= 1e-15
-    block = run_problem(rigid_of(body, soft, body.X[base]), **given)
+    J = soft.J.values[0]
+    rigid = RigidSolid(mass=body.mass, inertia=0.5 * (J + J.T), shape=Feet(body.X[base]))
+    block = run_problem(rigid, **given)
     distance = np.linalg.norm(block.frame_position.values[-1] - place)
     assert distance > 0.03
     assert np.linalg.norm(soft.frame_position.values[-1] - block.frame_position.values[-1]) < 0.02 * distance
@@ -182,12 +178,6 @@ def test_sliding_along_what_is_curved_or_turns_is_of_second_order(name):
         assert np.log2(first / second) == pytest.approx(2.0, abs=0.3)
 
 
-def groove(opening, mu):
-    """Two walls along x that meet in z = 0 at an angle ``opening``."""
-    y, z = np.cos(0.5 * opening), np.sin(0.5 * opening)
-    return tuple(Contact(obstacle=HalfSpace(normal=(0.0, side * y, z)), mu=mu) for side in (1.0, -1.0))
-
-
 def within(body, t_end, contacts, dt=2e-3, **given):
     data = run(body, t_end, dt, face="boundary", contacts=contacts, **given)
     gaps = [c.obstacle.gap(data.position.values.reshape(-1, 3), 0.0).gap.min() for c in contacts]
@@ -202,7 +192,8 @@ STIFF = solid(1e9, (1, 1, 1), EDGES)
 def test_a_block_slides_along_a_groove_under_twice_what_its_walls_press():
     """N = W/(2 sin(θ/2)) at each wall; the nodes of its lower edge touch both. Rigid but for 1e-7."""
     mu, t_end = 0.2, 0.06
-    data = within(STIFF, t_end, groove(0.5 * np.pi, mu), velocity=(1.0, 0.0, 0.0), **IN_GROOVE)
+    walls = tuple(Contact(obstacle=HalfSpace(normal=(0.0, side, 1.0)), mu=mu) for side in (1.0, -1.0))
+    data = within(STIFF, t_end, walls, velocity=(1.0, 0.0, 0.0), **IN_GROOVE)
     slowed = mu * G / np.sin(0.25 * np.pi)
     np.testing.assert_allclose(data.frame_velocity.values[-1], [1.0 - slowed * t_end, 0.0, 0.0], atol=1e-6)
     np.testing.assert_allclose(data.frame_position.values[-1, 0], t_end - 0.5 * slowed * t_end**2, atol=1e-6)
