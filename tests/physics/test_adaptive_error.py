@@ -17,6 +17,7 @@ from floating_frame import (
     Options,
     Problem,
     RigidBody,
+    Table,
     assemble,
     simulate,
 )
@@ -159,6 +160,16 @@ def test_steps_are_short_where_the_block_starts_and_stops_and_long_where_it_stic
     assert max(h for _, h in stuck) == pytest.approx(0.5)  # as long as the output interval
     assert near.max() < 0.05
     assert int(run.rejected_steps.sum()) < 0.1 * steps_of(run)  # it does not thrash
+
+
+@pytest.mark.parametrize("scheme", ["sdirk2", "moreau-theta", "explicit"])
+def test_a_step_ends_on_a_load_jump_at_an_irrational_time_to_the_last_bit(scheme):
+    """Pushed with half of the friction, then at √2/10 s with twice: x = ½ a (t − √2/10)², exact in all these schemes."""
+    jump, friction = float(np.sqrt(2.0) / 10.0), 0.8 * 9.81
+    load = BodyForce((friction, 0.0), Table([0.0, jump, jump, 1.0], [0.5, 0.5, 2.0, 2.0]))
+    run = simulate(assemble(block_problem(load, 0.3), Options(0.01, scheme, output_every=10, error_tolerance=1e-4)))
+    assert float(run.frame_position[-1, 0]) == pytest.approx(0.5 * friction * (0.3 - jump) ** 2, rel=1e-12)
+    assert np.all(run.velocity.values[run.time.values <= jump] == 0.0)
 
 
 def test_a_controlled_run_repeated_on_one_model_gives_the_same_bits():
