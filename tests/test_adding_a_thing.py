@@ -117,14 +117,14 @@ def thrown(kind):
     if kind == "solid":
         body = Solid.build(box(0.4, 0.2, 0.025, 2, 1, 1), density=1000.0, material=StVenantKirchhoff(2e6, 0.3))
         start = ff.SolidInitial(velocity=(3.0, 0.0, 0.0))
-        return ff.SolidProblem(body=body, t_end=1.0, gravity=0.0, initial=start, effects=(Dragged("left", 2.0),))
+        return ff.SolidProblem(body=body, t_end=0.5, gravity=0.0, initial=start, effects=(Dragged("left", 2.0),))
     if kind == "rigid solid":
         body, start = ff.RigidSolid(mass=2.0, inertia=(0.1, 0.1, 0.1)), ff.SpaceInitial(velocity=(3.0, 0.0, 0.0))
         return ff.SpaceProblem(
-            body=body, t_end=1.0, gravity=0.0, initial=start, effects=(Dragged((0.0, 0.0, 0.0), 2.0),)
+            body=body, t_end=0.5, gravity=0.0, initial=start, effects=(Dragged((0.0, 0.0, 0.0), 2.0),)
         )
     body, at = (ff.RigidBody.from_plate(small_plate()), (0.0, 0.0)) if kind == "rigid" else (small_plate(), "left")
-    return ff.Problem(body, 1.0, initial=ff.InitialState((3.0, 0.0)), effects=(Dragged(at, 2.0),))
+    return ff.Problem(body, 0.5, initial=ff.InitialState((3.0, 0.0)), effects=(Dragged(at, 2.0),))
 
 
 @pytest.mark.parametrize("kind", ["rigid", "plate", "rigid solid", "solid"])
@@ -133,7 +133,7 @@ def test_an_effect_is_a_file_and_slows_a_body_by_the_law_of_drag_with_its_loss_b
     rigid = kind.startswith("rigid")
     run = ff.simulate(ff.assemble(thrown(kind), ff.Options(0.01)))
     v = 3.0 * np.exp(-run.time.values)
-    assert float(run.frame_velocity[-1, 0]) < 1.2
+    assert float(run.frame_velocity[-1, 0]) < 2.0
     np.testing.assert_allclose(run.frame_velocity[:, 0], v, rtol=0, atol=2e-4 if rigid else 2e-2)
     assert float(run.dissipation_viscous[-1]) == pytest.approx(9.0 - v[-1] ** 2, rel=1e-3 if rigid else 2e-2)
     assert float(np.abs(run.balance_error).max()) < 1e-10 * 9.0

@@ -40,7 +40,7 @@ def assert_laws(solution, response, free, mu, scale):
 @pytest.mark.parametrize("count", [1, 2, 4, 8, 12])
 def test_every_random_block_that_is_hit_finds_forces_that_obey_both_laws(count):
     rng, iterations, seen = np.random.default_rng(count), [], set()
-    for _ in range(60):
+    for _ in range(30):
         response, rows = block(rng, count)
         mu = float(rng.choice([0.3, 0.8, 1.5]))
         motion = np.concatenate([rng.normal(size=2), [-abs(rng.normal())], rng.normal(size=3)])

@@ -28,7 +28,7 @@ def state(seed, speed):
 
 @pytest.mark.parametrize("law", EVERY.values(), ids=list(EVERY))
 @given(seed=SEEDS, speed=SPEED, tau=st.just(0.0) | st.floats(1e-6, 10.0))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_no_law_creates_energy_in_any_state_or_stage(law, seed, speed, tau):
     v, w, memory = state(seed, speed)
     scale = w * (size(v) + (D_MAX / tau if tau > 0 else 0.0))

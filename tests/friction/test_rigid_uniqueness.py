@@ -64,7 +64,7 @@ def stages(law, rng, count):
 @pytest.mark.parametrize("name", FALLING)
 def test_the_compiled_stage_accepts_and_refuses_what_numpy_does(name):
     counts = {SOLVED: 0, SEVERAL: 0}
-    for problem, law, start, came, status, p in stages(FALLING[name], np.random.default_rng(2), 300):
+    for problem, law, start, came, status, p in stages(FALLING[name], np.random.default_rng(2), 120):
         try:
             expected = solve_rigid_regular(law, problem, start, came)
         except RigidFrictionError as error:
@@ -76,14 +76,14 @@ def test_the_compiled_stage_accepts_and_refuses_what_numpy_does(name):
             residual = problem.matrix @ (p - expected.rates)
             assert np.abs(residual[:2]).max() <= 1e-8 * scale.max()
             counts[SOLVED] += 1
-    assert counts[SOLVED] > 50
-    assert counts[SEVERAL] > 15
+    assert counts[SOLVED] > 20
+    assert counts[SEVERAL] > 6
 
 
 def test_no_other_solution_lies_between_the_incoming_slip_and_the_accepted_one():
     """One point along x: a fine grid shows all roots of M (v − v*)/τ + w m(v). Some stages have others elsewhere."""
     rng, known, elsewhere, refused = np.random.default_rng(3), compiled_law(SLIDING), 0, 0
-    grid = np.linspace(-0.1, 0.7, 80001) + 1e-9
+    grid = np.linspace(-0.1, 0.7, 16001) + 1e-9
     none, arms = np.zeros((2, 1)), np.zeros((2, 1))
     for _ in range(300):
         mass, came = rng.uniform(2.0, 12.0), rng.uniform(0.0, 0.15)
@@ -100,7 +100,7 @@ def test_no_other_solution_lies_between_the_incoming_slip_and_the_accepted_one()
         refused += int(status == SEVERAL)
         if status == SOLVED:
             low, high = sorted((came, p[0]))
-            assert not np.any((roots > low + 2e-5) & (roots < high - 2e-5))
+            assert not np.any((roots > low + 1e-4) & (roots < high - 1e-4))
             elsewhere += int(len(roots) > 1)
     assert refused > 20
     assert elsewhere > 5

@@ -8,8 +8,8 @@ OWN = adapter.codes()[adapter.OWN]
 SHORT = {
     "bouncing_bar": {"scheme": "moreau-theta", "dt": 6.6667e-3, "nx": 50},
     "filippov_plate": {"scheme": "explicit", "dt": 5e-4, "nx": 100, "ny": 24},
-    "spinning_plate": {"scheme": "sdirk2", "dt": 1e-3, "nx": 4, "ny": 2},
-    "ssnv128": {"scheme": "backward-euler", "dt": 1e-3, "nx": 16, "ny": 16},
+    "spinning_plate": {"scheme": "sdirk2", "dt": 2e-3, "nx": 4, "ny": 2},
+    "ssnv128": {"scheme": "backward-euler", "dt": 2.5e-3, "nx": 16, "ny": 16},
 }
 """Settings of the short forms, where the documented one takes long."""
 PARTS = {
