@@ -9,18 +9,7 @@ from block_exact import plate as block
 from sliding_plates import arrested
 from sliding_plates import plate as elastic
 
-from floating_frame import (
-    BodyForce,
-    Cosine,
-    Function,
-    InitialState,
-    Options,
-    Problem,
-    RigidBody,
-    Table,
-    assemble,
-    simulate,
-)
+import floating_frame as ff
 from floating_frame.stepping import adaptive
 from friction import Coulomb, Foundation
 
@@ -28,18 +17,21 @@ SIZE = SIDE / np.sqrt(2.0)  # radius of the block
 
 
 def block_problem(load=None, t_end=T_END):
-    ground, load = Foundation(law=Coulomb(), mu=0.8, pressure=9.81 / SIDE**2), load or BodyForce((FORCE, 0.0), Cosine())
-    return Problem(RigidBody.from_plate(block(n=1)), t_end, ground, (load,))
+    ground, load = (
+        Foundation(law=Coulomb(), mu=0.8, pressure=9.81 / SIDE**2),
+        load or ff.BodyForce((FORCE, 0.0), ff.Cosine()),
+    )
+    return ff.Problem(ff.RigidBody.from_plate(block(n=1)), t_end, ground, (load,))
 
 
 def run_of(problem, dt, tolerance=None):
     """A run of which the ends alone are stored."""
-    return simulate(assemble(problem, Options(dt, output_every=10**9, error_tolerance=tolerance)))
+    return ff.simulate(ff.assemble(problem, ff.Options(dt, output_every=10**9, error_tolerance=tolerance)))
 
 
 @cache
 def controlled(tolerance):
-    return simulate(assemble(block_problem(), Options(1e-3, output_every=500, error_tolerance=tolerance)))
+    return ff.simulate(ff.assemble(block_problem(), ff.Options(1e-3, output_every=500, error_tolerance=tolerance)))
 
 
 def worst(run):
@@ -54,15 +46,15 @@ TOLERANCES = np.array([1e-1, 1e-2, 1e-3, 1e-4])
 
 
 def shaken_body(frequency):
-    load = BodyForce((1.0, 0.3), Function(lambda t: np.sin(frequency * t + 0.3)))
-    return Problem(RigidBody.from_plate(elastic("Q1", 1)), 2.0, None, (load,))
+    load = ff.BodyForce((1.0, 0.3), ff.Function(lambda t: np.sin(frequency * t + 0.3)))
+    return ff.Problem(ff.RigidBody.from_plate(elastic("Q1", 1)), 2.0, None, (load,))
 
 
 def vibrating_plate():
     body = elastic("Q1", 1)
     stretch = np.zeros_like(body.X)
     stretch[:, 0] = 0.1 * body.X[:, 0]
-    return Problem(body, 0.2, None, initial=InitialState(velocity=(0.3, 0.0), spin=3.0, displacement=stretch))
+    return ff.Problem(body, 0.2, None, initial=ff.InitialState(velocity=(0.3, 0.0), spin=3.0, displacement=stretch))
 
 
 SMOOTH = {
@@ -146,7 +138,7 @@ class Steps:
 
 def test_steps_are_short_where_the_block_starts_and_stops_and_long_where_it_sticks(monkeypatch):
     recorder = Steps(monkeypatch)
-    run = simulate(assemble(block_problem(t_end=3.5), Options(1e-3, output_every=500, error_tolerance=1e-4)))
+    run = ff.simulate(ff.assemble(block_problem(t_end=3.5), ff.Options(1e-3, output_every=500, error_tolerance=1e-4)))
     starts, lengths, events = map(np.array, zip(*recorder.rows, strict=True))
     edges = np.array([t for t in np.ravel(SLIDES[:2]) if 0.0 < t < 3.5])
     assert len(edges) >= 2
@@ -166,15 +158,17 @@ def test_steps_are_short_where_the_block_starts_and_stops_and_long_where_it_stic
 def test_a_step_ends_on_a_load_jump_at_an_irrational_time_to_the_last_bit(scheme):
     """Pushed with half of the friction, then at √2/10 s with twice: x = ½ a (t − √2/10)², exact in all these schemes."""
     jump, friction = float(np.sqrt(2.0) / 10.0), 0.8 * 9.81
-    load = BodyForce((friction, 0.0), Table([0.0, jump, jump, 1.0], [0.5, 0.5, 2.0, 2.0]))
-    run = simulate(assemble(block_problem(load, 0.3), Options(0.01, scheme, output_every=10, error_tolerance=1e-4)))
+    load = ff.BodyForce((friction, 0.0), ff.Table([0.0, jump, jump, 1.0], [0.5, 0.5, 2.0, 2.0]))
+    run = ff.simulate(
+        ff.assemble(block_problem(load, 0.3), ff.Options(0.01, scheme, output_every=10, error_tolerance=1e-4))
+    )
     assert float(run.frame_position[-1, 0]) == pytest.approx(0.5 * friction * (0.3 - jump) ** 2, rel=1e-12)
     assert np.all(run.velocity.values[run.time.values <= jump] == 0.0)
 
 
 def test_a_controlled_run_repeated_on_one_model_gives_the_same_bits():
-    model = assemble(block_problem(t_end=2.0), Options(1e-2, output_every=20, error_tolerance=1e-4))
-    one, two = simulate(model), simulate(model)
+    model = ff.assemble(block_problem(t_end=2.0), ff.Options(1e-2, output_every=20, error_tolerance=1e-4))
+    one, two = ff.simulate(model), ff.simulate(model)
     assert steps_of(one) > 20
     for name in one.variables:
         assert np.array_equal(one[name], two[name]), name

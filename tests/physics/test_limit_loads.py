@@ -7,16 +7,7 @@ import numpy as np
 import pytest
 
 import fem
-from floating_frame import (
-    EdgeLoad,
-    Options,
-    Problem,
-    StepFailure,
-    Table,
-    TangentialTraction,
-    assemble,
-    simulate,
-)
+import floating_frame as ff
 from floating_frame.system.limit_load import limit_factor
 from friction import Coulomb, Foundation
 
@@ -44,9 +35,9 @@ class Body:
 
     def run(self, factor, steps=4):
         """Raise the load in equal increments to `factor` times its limit."""
-        history = Table([0.0, 1.0], [0.0, factor * self.limit])
-        problem = Problem(self.plate, 1.0, Foundation(Coulomb(), MU, PRESSURE), (self.load(history),))
-        return simulate(assemble(problem, Options(1.0 / steps, "quasi-static")))
+        history = ff.Table([0.0, 1.0], [0.0, factor * self.limit])
+        problem = ff.Problem(self.plate, 1.0, Foundation(Coulomb(), MU, PRESSURE), (self.load(history),))
+        return ff.simulate(ff.assemble(problem, ff.Options(1.0 / steps, "quasi-static")))
 
 
 def pushed_rod(n, length=1.0, slenderness=10.0):
@@ -59,21 +50,21 @@ def pushed_rod(n, length=1.0, slenderness=10.0):
     rod = plate(fem.rectangle(length, width, n, 1, cell="quadrilateral"))
     wrench = np.array([0.0, 1.0, -0.5 * length])
     q = MU * PRESSURE * width
-    return Body(rod, lambda h: EdgeLoad("left", (0.0, 1.0), h), wrench, q * length * (np.sqrt(2.0) - 1.0))
+    return Body(rod, lambda h: ff.EdgeLoad("left", (0.0, 1.0), h), wrench, q * length * (np.sqrt(2.0) - 1.0))
 
 
 def twisted_disc(n, radius=0.3):
     """∫ μp r dA = 2π μp R³/3."""
     disc = plate(fem.disc(radius, n, 6 * n), "P1")
     exact = 2.0 / 3.0 * np.pi * MU * PRESSURE * radius**3
-    return Body(disc, lambda h: TangentialTraction("rim", 1.0, h), np.array([0.0, 0.0, 1.0]), exact)
+    return Body(disc, lambda h: ff.TangentialTraction("rim", 1.0, h), np.array([0.0, 0.0, 1.0]), exact)
 
 
 def twisted_square(n, side=0.5):
     """∫ μp r dA about the centre of a square: μp s³ (√2 + ln(1 + √2))/6."""
     square = plate(fem.rectangle(side, side, n, n, cell="quadrilateral"))
     exact = MU * PRESSURE * side**3 * (np.sqrt(2.0) + np.log(1.0 + np.sqrt(2.0))) / 6.0
-    return Body(square, lambda h: TangentialTraction("boundary", 1.0, h), np.array([0.0, 0.0, 1.0]), exact)
+    return Body(square, lambda h: ff.TangentialTraction("boundary", 1.0, h), np.array([0.0, 0.0, 1.0]), exact)
 
 
 BODIES = {"rod": pushed_rod, "disc": twisted_disc, "square": twisted_square}
@@ -112,7 +103,7 @@ def test_a_stiff_elastic_body_holds_just_below_the_limit_and_fails_by_name_just_
     stretched = np.abs(held.position.values[-1] - held.X.values).max()
     assert 0 < stretched < 1e-3  # the rest is elastic
     words = r"limit load: at t = 1 the load is 1\.005 times what friction alone can hold"
-    with pytest.raises(StepFailure, match=words):
+    with pytest.raises(ff.StepFailure, match=words):
         body.run(1.005)
 
 
