@@ -1,11 +1,12 @@
-"""Elastic blocks of eight-node cells on a plane, assembled plainly, and the two laws written as inequalities."""
+"""Elastic blocks of eight-node cells on a plane, and the two laws written as inequalities."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
 import scipy.optimize
 import scipy.sparse
+import skfem
+from skfem.models.elasticity import lame_parameters, linear_elasticity
 
 from friction.nodal.contact import ContactNodes
 from friction.status import STICK
@@ -45,40 +46,14 @@ def flat(nodes, mu, **static):
     return ContactNodes(nodes=np.asarray(nodes), axes=axes, mu=mu, ground=ground, **static)
 
 
-def stiffness_of_cell(size, E, nu):
-    """K (24, 24) of a box of edges (3,), 2 x 2 x 2 Gauss points, small strains."""
-    lame, shear = E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))
-    corners = np.array(list(itertools.product((-1, 1), repeat=3)))
-    K = np.zeros((24, 24))
-    for point in corners / np.sqrt(3.0):
-        terms = 1.0 + corners * point
-        sides = [corners[:, a] * np.prod(np.delete(terms, a, axis=1), axis=1) / 4.0 / size[a] for a in range(3)]
-        gradients = np.stack(sides, axis=1)
-        strain = np.zeros((3, 3, 24))
-        for n, a in itertools.product(range(8), range(3)):
-            strain[a, :, 3 * n + a] += 0.5 * gradients[n]
-            strain[:, a, 3 * n + a] += 0.5 * gradients[n]
-        trace = np.trace(strain)
-        moduli = 2 * shear * np.einsum("abi,abj->ij", strain, strain) + lame * np.outer(trace, trace)
-        K += moduli * np.prod(size) / 8.0
-    return K
-
-
 def block(cells, lengths=(1.0, 1.0, 1.0), E=1e6, nu=0.3, density=1000.0):
-    """(places (N, 3), K, nodal masses (N,)) of a block that stands on z = 0."""
-    cells = np.asarray(cells)
-    number = np.arange(np.prod(cells + 1)).reshape(cells + 1)
-    ticks = [np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)]
-    places = np.stack(np.meshgrid(*ticks, indexing="ij"), -1)
-    corner = list(itertools.product((0, 1), repeat=3))
-    nodes = np.stack([number[tuple(slice(a, a + n) for a, n in zip(c, cells, strict=True))].ravel() for c in corner], 1)
-    size = np.asarray(lengths) / cells
-    dofs = (3 * nodes[:, :, None] + np.arange(3)).reshape(len(nodes), 24)
-    own = np.tile(stiffness_of_cell(size, E, nu).ravel(), len(nodes))
-    places_of = np.repeat(dofs, 24, axis=1).ravel(), np.tile(dofs, (1, 24)).ravel()
-    K = scipy.sparse.csr_array(scipy.sparse.coo_array((own, places_of), shape=(3 * number.size,) * 2))
-    mass = np.bincount(nodes.ravel(), minlength=number.size) * density * np.prod(size) / 8.0
-    return places.reshape(-1, 3), K, mass
+    """(places (N, 3), K, nodal masses (N,)) of a block that stands on z = 0, of eight-node cells (scikit-fem assembles)."""
+    mesh = skfem.MeshHex.init_tensor(*(np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)))
+    basis, scalar = (
+        skfem.Basis(mesh, element) for element in (skfem.ElementVector(skfem.ElementHex1()), skfem.ElementHex1())
+    )
+    K = linear_elasticity(*lame_parameters(E, nu)).assemble(basis)
+    return mesh.p.T.copy(), scipy.sparse.csr_array(K), density * skfem.LinearForm(lambda v, _: v).assemble(scalar)
 
 
 def step_problem(cells, rng, *, tau=1e-3, E=1e6, mu=0.5, lengths=(1.0, 1.0, 1.0), push=1.0, turn=True):

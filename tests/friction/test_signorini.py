@@ -44,7 +44,7 @@ def test_every_random_step_of_a_block_obeys_both_laws(turn):
 
 
 def test_nearly_static_steps_with_much_friction_are_solved_with_other_weights_or_along_the_smoothed_path():
-    rng = np.random.default_rng(6)
+    rng = np.random.default_rng(7)
     _, methods = solved(20, lambda cells: random_problem(rng, cells, static=True, turn=False))
     assert methods["newton"] >= 4
     assert methods["newton, smaller weight"] >= 2  # the diagonal of the matrix weighs too much in long steps
