@@ -5,8 +5,8 @@ import pytest
 import scipy.linalg
 from beam_examples import axis, ground
 from convergence import observed_orders
-from geometric_stiffness import geometric_stiffness
 from problems import run
+from skfem import Basis, BilinearForm, ElementLineHermite, MeshLine
 
 from floating_frame import BeamProblem, InitialState, LateralLoad, Options, Ramp, RigidBody, assemble, simulate
 from floating_frame.frame.chord import BEAM_FRAMES
@@ -36,6 +36,18 @@ def bent(body, mode, amplitude):
     u[0::2] = np.column_stack([along - along.mean(), w[0::2]])
     u[1::2] = u[0::2] + h * np.column_stack([-0.5 * slope**2, slope])
     return u
+
+
+@BilinearForm
+def drawn(u, v, w):
+    return w.axial * u.grad[0] * v.grad[0]
+
+
+def geometric_stiffness(beam, axial):
+    """∫ N φ_i' φ_j' dX (2N, 2N), the weak form of −(N w')'; `axial`: X (n,), m -> N (n,), N, tension positive."""
+    basis = Basis(MeshLine(beam.X[:, 0]), ElementLineHermite(), intorder=7)
+    order = basis.nodal_dofs.T.ravel()
+    return drawn.assemble(basis, axial=axial(np.asarray(basis.global_coordinates()[0])))[order][:, order]
 
 
 def first_mode(line, spin):
