@@ -4,11 +4,10 @@ import fem_examples
 import numpy as np
 import pytest
 from fem_examples import DENSITY, ELEMENT_NAMES, EVERY, body_of, distorted, finite_state, law, plate, rectangle
-from numba import njit
 from skfem import BilinearForm, CellBasis, ElementVector, Functional, LinearForm
 from solid_examples import CELL
 
-from fem import MATERIALS, box, kernels
+from fem import MATERIALS, box
 from fem.elements.tables import ELEMENTS, SOLID_ELEMENTS, energy_basis
 
 ROUNDING = 2e-14
@@ -104,21 +103,6 @@ def test_smallest_jacobian_is_found_in_its_cell(element):
     smallest, cell = body.smallest_jacobian(u)
     assert np.isnan(smallest)
     assert body.nodes[7, 0] in body.nodes[cell]
-
-
-def test_internal_force_can_be_called_from_a_compiled_loop():
-    body = plate("Q1", law("neo-hookean"))
-
-    @njit
-    def twice(u, element, out):
-        for _ in range(2):
-            kernels.internal_force(u, *element, out)
-
-    u, out = finite_state(body), np.full(body.X.shape, np.nan)
-    twice(u, body.force_arguments, out)
-    assert np.abs(out).max() > 0
-    # The same sums, which the compiler may order otherwise where it puts the kernel into a loop.
-    np.testing.assert_allclose(out, body.internal_force(u), rtol=0, atol=1e-14 * np.abs(out).max())
 
 
 @pytest.mark.parametrize("element", ELEMENT_NAMES)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from convergence import observed_orders
 from ff_examples import LENGTH, WIDTH, bent, plate, wobble
-from ff_followers import follower
+from problems import assembled
 from scipy.sparse import csr_matrix
 
 from floating_frame import Couple, FollowerTraction
@@ -13,6 +13,10 @@ from floating_frame.system.elastic.points import PlateAnchors
 
 SEED = 11
 MEASURES = ("reference", "current")
+
+
+def follower(body, load):
+    return assembled(body, 1.0, 0.1, loads=(load,)).loads.followers[0][1]
 
 
 def area(x, segments):
