@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from cases.app.command import cli
+from cases.app.command import application, cli
+from cases.app.command.case_commands import run_of
 from cases.app.parts.parameters import ElasticParameters, Numbers, quantity
 from cases.app.run import runner
 from cases.app.run.checkpoint import Checkpoints
@@ -62,10 +63,13 @@ def run(name, values, out, *more):
 
 
 def run_without_picture(name, values, out, *more):
-    """For tests of something else: a picture takes as long as a small run."""
+    """For tests of something else: a picture, and the parsing of a line, each take as long as a small run."""
+    texts = {key: str(value) for key, value in values.items()}
+    switches = dict.fromkeys(("quiet", "no_estimate", *(switch[2:] for switch in more)), True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_draw", lambda *_: None)
-        return run(name, values, out, "--quiet", "--no-estimate", *more)
+        patch.setattr(application, "answer", lambda _: run_of(name, ())(**texts, **switches, out=str(out)))
+        return cli.main(["run"])
 
 
 def summary_of(folder):

@@ -205,6 +205,7 @@ IN_SPACE = {
 
 
 @pytest.mark.parametrize("name", IN_SPACE)
+@pytest.mark.quick("sphere_on_plane", "free_top")
 def test_a_body_in_space_is_filmed_where_it_is_on_its_ground(name, tmp_path):
     assert run_without_picture(name, IN_SPACE[name], tmp_path / name) == 0
     film = tmp_path / "film.gif"

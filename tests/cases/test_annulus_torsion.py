@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 from case_models import summarised
-from case_runs import run_without_picture, stored
 from convergence import observed_orders
 from scipy.integrate import cumulative_simpson, simpson, solve_ivp
 
@@ -133,14 +132,3 @@ def test_a_sudden_torque_turns_the_rim_farther_than_a_slow_one_and_friction_stop
     assert np.abs(data.balance_error.values).max() < 1e-11
     lost = data.dissipation_friction.values[-1]
     assert lost > 0.3 * data.work_external.values[-1]
-
-
-def test_a_torque_beyond_the_limit_fails_by_name(tmp_path, capsys):
-    values = {"nr": 6, "nt": 24, "steps": 10, "torques": "3,3.6"}
-    assert run_without_picture("annulus_torsion", values, tmp_path) == 3
-    assert "limit load" in capsys.readouterr().err
-    data = stored(tmp_path)
-    assert data.attrs["complete"] == 0
-    last = 3 + 0.6 * (float(data.time[-1]) - 1)
-    # The polygon of 24 sides is smaller than the circle: 3.236 N m less about 3 (2 pi/24)^2/8 of it.
-    assert 3.1 < last < 3.236

@@ -30,12 +30,6 @@ def test_stick_and_slip_phases_and_position_agree_with_an_integration_by_events(
     assert [e.sign for e in lasting] == np.where(np.abs(after) < 1e-9, 0.0, np.sign(after)).tolist()
 
 
-def test_the_block_of_the_benchmark_ends_at_its_published_place():
-    x, _, events = exact(Parameters(), np.array([0.0, 10.0]))
-    assert abs(x[-1] - -0.00869716688) < 1e-11
-    assert len([e for e in events if e.sign]) == 4
-
-
 def test_a_block_within_the_friction_bound_never_moves_and_a_frictionless_one_follows_the_force():
     times = np.linspace(0, 10, 101)
     x, v, events = exact(Parameters(amplitude=7.8), times)

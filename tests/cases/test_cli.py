@@ -3,7 +3,6 @@
 import io
 import os
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -78,36 +77,57 @@ def test_negative_numbers_and_lists_need_no_quoting(command, monkeypatch, words)
     assert (seen["out"], seen["quiet"], seen["stress"]) == ("results/lists", True, False)
 
 
-def _python(*arguments, cwd):
-    environment = os.environ | {"MPLBACKEND": "Agg"}
-    line = [sys.executable, *map(str, arguments)]
-    return subprocess.run(line, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
-
-
+NUMERICS = {"scipy.sparse", "numba", "skfem", "xarray", "pandas", "netCDF4", "meshio", "numexpr"}
+LATE = {"matplotlib", "scipy.optimize", "scipy.special", "scipy.spatial", "scipy.interpolate"}
 HEAVY = {"dask", "scipy.optimize", "scipy.special", "rich.progress"}
 """Of these xarray imports dask where it is installed, at the first array, index or scalar that is made; not to read a file."""
+STAGES = """
+import cases.__main__, os, runpy, sys
+from cases.app.command.cli import main
+from cases.app.registry import CASES
+
+def report():
+    print(*sys.modules, file=sys.stderr)
+
+if os.fork() == 0:
+    assert not any(main(["run", name, "--help"]) for name in CASES)
+    report()
+    import cases.app.studies.sweep.command
+    report()
+    sys.exit()
+os.wait()
+import cases.app.run.runner, floating_frame.assemble
+report()
+sys.path[0] = str(SCRIPT.parent)
+try:
+    runpy.run_path(str(SCRIPT), run_name="__main__")
+finally:
+    report()
+"""
 
 
-def test_a_case_run_as_a_script_from_elsewhere_is_the_command_and_imports_no_optimisers(
-    tmp_path, command, no_picture, monkeypatch
+def test_help_waits_for_no_numerics_and_a_script_run_from_elsewhere_is_the_command_without_optimisers(
+    tmp_path, command, no_picture
 ):
     short = ["--t-end", "0.02", "--dt", "1e-2", "--nx", "2", "--ny", "1", "--pull_x=-9", "--quiet", "--out"]
-    done = _python("-X", "importtime", ROOT / "cases" / "plate_sliding.py", *short, "script", cwd=tmp_path)
-    imports, said = (re.findall(rf"^{kind}.*$", done.stderr, re.M) for kind in ("import time:", "(?!import time:)."))
-    assert (done.returncode, done.stdout, said) == (0, "", [])
-    assert {"xarray", *HEAVY} & {line.split("|")[-1].strip() for line in imports} == {"xarray"}
+    code = STAGES.replace("SCRIPT", f"__import__('pathlib').{ROOT / 'cases/plate_sliding.py'!r}")
+    environment, line = os.environ | {"MPLBACKEND": "Agg"}, [sys.executable, "-c", code, *short, "script"]
+    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    of_help, of_sweeps, of_start, of_run = (set(line.split()) for line in done.stderr.splitlines())
+    helped = sum("mu" in load(name).Parameters.model_fields for name in CASES)
+    assert (done.returncode, done.stdout.count("--mu ")) == (0, helped)
+    assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= of_help
+    assert not of_help & {*NUMERICS, *LATE, "dask"}
+    assert not of_sweeps & {"fem.bodies", "numba", "skfem"}, "its processes import numerics, not the one that starts"
+    assert "fem.bodies" in of_start
+    assert not of_start & LATE
+    assert {"xarray", *HEAVY} & of_run == {"xarray"}
     assert command("run plate_sliding", *short, "module") == (0, "", "")
-    assert sorted(p.name for p in (tmp_path / "script").iterdir()) == [
-        "plate_sliding.png",
-        "summary.json",
-        "trajectory.nc",
-    ]
+    made = sorted(path.name for path in (tmp_path / "script").iterdir())
+    assert made == ["plate_sliding.png", "summary.json", "trajectory.nc"]
     texts = [(tmp_path / where / "summary.json").read_text() for where in ("script", "module")]
     assert texts[0] == texts[1]
     assert '"pull_x": -9.0' in texts[0]
-    monkeypatch.setattr(sys, "argv", ["block_on_table.py", "--mu", "x"])
-    with pytest.raises(SystemExit, match="2"):
-        runpy.run_path(str(ROOT / "cases" / "block_on_table.py"), run_name="__main__")
 
 
 @pytest.mark.parametrize("arguments", [("cases",), pytest.param(("paper_figures", "--list"), marks=pytest.mark.slow)])
@@ -118,25 +138,6 @@ def test_output_that_nobody_reads_ends_the_command_without_a_word(arguments):
     said = process.stderr.read()
     process.stderr.close()
     assert (process.wait(), said) == (141, b"")
-
-
-def test_help_of_a_case_waits_for_none_of_the_numerics_and_the_start_of_a_run_for_no_optimisers(tmp_path):
-    slow = "dask matplotlib meshio netCDF4 numba numexpr pandas scipy.sparse scipy.optimize skfem xarray"
-    script = (
-        "import cases.__main__, sys; from cases.app.command.cli import main; from cases.app.registry import CASES\n"
-        "assert not any(main(['run', name, '--help']) for name in CASES); print(*sys.modules, file=sys.stderr)\n"
-        "import cases.app.studies.sweep.command; print(*sys.modules, file=sys.stderr)\n"
-        "import cases.app.run.runner, floating_frame.assemble; print(*sys.modules, file=sys.stderr)"
-    )
-    done = _python("-c", script, cwd=tmp_path)
-    loaded, of_sweeps, of_runs = (set(line.split()) for line in done.stderr.splitlines())
-    helped = sum("mu" in load(name).Parameters.model_fields for name in CASES)
-    assert (done.returncode, done.stdout.count("--mu ")) == (0, helped)
-    assert {"numpy", "pydantic", "cases.wall_impact", "cases.belt_oscillator"} <= loaded
-    assert not loaded & set(slow.split())
-    assert not of_sweeps & {"fem.bodies", "numba", "skfem"}, "its processes import numerics, not the one that starts"
-    assert "fem.bodies" in of_runs
-    assert not of_runs & {"scipy.optimize", "scipy.spatial", "scipy.interpolate", "scipy.special", "matplotlib"}
 
 
 def test_a_name_that_the_encoding_of_stdout_lacks_is_written_as_an_escape(tmp_path, no_picture, monkeypatch):

@@ -66,6 +66,7 @@ EULER = {"scheme": "backward-euler"}
 STUDIES = {
     "explicit rod": ("rod_wave", "mesh", 3, {"nx": 50, "force": 0.7848}),
     "rod, Euler": ("rod_wave", "mesh", 3, EULER | {"nx": 25, "force": 0.7848}),
+    "rod, SDIRK2": ("rod_wave", "mesh", 3, {"scheme": "sdirk2", "nx": 50, "force": 0.7848}),
     "block": ("block_on_table", "dt", 3, {"t_end": 2.0, "dt": 1e-2, "scheme": "sdirk2"}),
     "block, Euler": ("block_on_table", "dt", 3, EULER | {"t_end": 2.0, "dt": 1e-2}),
     "block's mesh": ("block_on_table", "mesh", 3, {"dt": 1e-2, "nx": 1, "ny": 1, "t_end": 1.0}),
@@ -94,6 +95,7 @@ CLAIMS = [
     ("explicit rod", "displacement_all_times", (0.95, 1.05), 4.6e-5, 4.91e-5),  # P dx/(2 EA): it moves
     ("explicit rod", "friction_work", (1.95, 2.05), 3e-7, 5e-7),
     ("rod, Euler", "loaded_end", (0.4, 0.6), 5e-4, 7e-4),  # damping of the wave turns into friction
+    ("rod, SDIRK2", "loaded_end", (0.2, 0.7), 3e-5, 6e-5),
     ("block", "x_all_times", (1.9, 2.1), 1e-7, 1e-6),
     ("block, Euler", "x_all_times", (0.95, 1.05), 3e-5, 3e-4),
     ("block's mesh", "x_end", UNCHANGED, 1e-7, 1e-5),  # the error of the step

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from case_runs import SMALL, Killed, killed, run
+from rows import rows
 
 from cases import plate_sliding
 from cases.app.run import checkpoint, runner
@@ -41,7 +42,19 @@ def left(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model():
-    return assembled(plate_sliding, plate_sliding.Parameters(**PLATE), stress=False)
+    """The model of the killed run; the templates of its checkpoints are computed once."""
+    made = assembled(plate_sliding, plate_sliding.Parameters(**PLATE), stress=False)
+    known = checkpoint.template_runs(made)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint, "template_runs", lambda model: known)
+        yield made
+
+
+def read(left, folder, model, content):
+    """The checkpoint of the killed run, read with another content of its file."""
+    (folder / "checkpoint.npz").write_bytes(content)
+    name = decode((left / "checkpoint.npz").read_bytes())["run"]
+    return read_checkpoint(folder / "trajectory.nc.partial", name, model)
 
 
 def members(data):
@@ -158,27 +171,34 @@ ATTACKS = {
 }
 
 
-@pytest.mark.parametrize("attack", [*ATTACKS, "a pipe", "a directory", "a device"])
-def test_what_is_made_to_harm_or_is_no_file_is_refused_in_one_line(left, command, attack):
-    """A pipe or a device in the place of a file is not waited for."""
-    shutil.copytree(left, "run")
-    path = Path("run/checkpoint.npz")
-    data = path.read_bytes()
-    if attack in ATTACKS:
-        path.write_bytes(ATTACKS[attack](data))
-    else:
-        path.unlink()
-        {"a pipe": os.mkfifo, "a directory": os.mkdir, "a device": lambda p: p.symlink_to("/dev/zero")}[attack](path)
-    status, _, err = command("resume run --quiet")
-    assert (status, err.count("\n"), len(err) < 1000) == (2, 1, True)
+@rows("attack", ATTACKS)
+def test_what_is_made_to_harm_is_refused_in_few_words(left, tmp_path, model, attack):
+    with pytest.raises(BadInput, match="checkpoint") as refused:
+        read(left, tmp_path, model, ATTACKS[attack]((left / "checkpoint.npz").read_bytes()))
+    assert len(str(refused.value)) < 1000
+
+
+NO_FILES = {
+    "a cut file": lambda path: path.write_bytes(b"PK"),
+    "a pipe": os.mkfifo,
+    "a directory": os.mkdir,
+    "a device": lambda path: path.symlink_to("/dev/zero"),
+}
+
+
+@rows("kind", NO_FILES)
+def test_a_run_without_a_whole_checkpoint_is_refused_in_one_line_and_nothing_is_waited_for(left, command, kind):
+    folder = Path(kind)
+    shutil.copytree(left, folder)
+    (folder / "checkpoint.npz").unlink()
+    NO_FILES[kind](folder / "checkpoint.npz")
+    status, _, err = command("resume", kind, "--quiet")
+    assert (status, err.count("\n"), "checkpoint" in err) == (2, 1, True)
     assert err.startswith("error: ")
-    assert "checkpoint" in err
-    assert {p.name for p in Path("run").iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
+    assert {p.name for p in folder.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
 
 
-@pytest.mark.parametrize(
-    "attack", ["a shape of petabytes", "a long header", "zeros compressed a thousand times", "deep nesting"]
-)
+@rows("attack", ["a shape of petabytes", "a long header", "zeros compressed a thousand times", "deep nesting"])
 def test_reading_takes_a_small_multiple_of_the_file(left, attack):
     data = ATTACKS[attack]((left / "checkpoint.npz").read_bytes())
     tracemalloc.start()
@@ -223,17 +243,11 @@ def _places(value):
 
 
 @pytest.mark.parametrize("edit", [flipped, flipped_inside, edited])
-def test_random_edits_are_refused_or_leave_a_run_of_the_model(left, tmp_path, model, edit, monkeypatch):
-    known = checkpoint.template_runs(model)
-    monkeypatch.setattr(checkpoint, "template_runs", lambda model: known)  # once for all of them
-    good = (left / "checkpoint.npz").read_bytes()
-    random, source = np.random.default_rng(5), tmp_path / "trajectory.nc.partial"
-    name = decode(good)["run"]
-    refused = 0
+def test_random_edits_are_refused_or_leave_a_run_of_the_model(left, tmp_path, model, edit):
+    good, random, refused = (left / "checkpoint.npz").read_bytes(), np.random.default_rng(5), 0
     for _ in range(EDITS):
-        (tmp_path / "checkpoint.npz").write_bytes(edit(good, random))
         try:
-            computed = read_checkpoint(source, name, model)
+            computed = read(left, tmp_path, model, edit(good, random))
         except BadInput:
             refused += 1
         else:

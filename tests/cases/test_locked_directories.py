@@ -11,6 +11,7 @@ from case_runs import stored, summary_of
 
 from cases.app.run.checkpoint import Checkpoints
 from cases.app.run.directory import locked
+from cases.app.run.results import OWN
 from cases.app.studies import converge
 from floating_frame.output import netcdf
 from paper_figures import command as figures_command
@@ -33,6 +34,14 @@ def test_a_directory_has_one_writer_at_a_time(line, command, no_picture, tmp_pat
     assert err.startswith("error: out: expected a directory that no other run writes, got 'out', into which process ")
     assert command(line)[0] == 0
     assert not (tmp_path / "out" / ".lock").exists()
+
+
+def test_a_run_is_not_resumed_while_another_writes_and_a_killed_one_left_no_lock(command, no_picture, tmp_path):
+    assert command(COMMANDS["run"])[0] == 0
+    with locked(str(tmp_path / "out")):
+        assert "into which process" in command("resume out --t_end 0.03")[2]
+    (tmp_path / "out" / ".lock").write_text(f"process {os.getpid()}")  # its number is used again
+    assert command(COMMANDS["run"])[0] == 0
 
 
 def test_the_process_that_tries_a_file_first_does_not_hold_the_lock(tmp_path):
@@ -58,6 +67,7 @@ OTHERS = {
     "studies": ("converge", "converge rod_cycle --nx 2 --steps 1 --over mesh --levels 2 --quiet --out out", "--force"),
     "modes": ("modes", "modes rod_wave --nx 4 --count 1 --quiet --out out", "--replace"),
     "a run after modes": ("modes", COMMANDS["run"], "--force"),
+    "runs": ("run", "run rod_wave --nx 4 --t_end 2e-3 --dt 1e-3 --no-estimate --quiet --out out", "--replace"),
 }
 
 
@@ -71,6 +81,17 @@ def test_results_of_another_case_or_kind_are_replaced_with_force_only(kind, comm
     assert command(COMMANDS[own])[0] == 0
     assert command(other, force)[0] == 0
     assert (tmp_path / "out" / "modes.nc").exists() == (kind == "modes")
+
+
+def test_a_run_of_another_version_is_replaced_with_force_only_and_its_picture_goes(
+    command, no_picture, tmp_path, monkeypatch
+):
+    assert command(COMMANDS["run"])[0] == 0
+    picture = tmp_path / "out" / "beam_bending.png"
+    picture.write_text("of the earlier run")
+    monkeypatch.setattr("cases.app.run.directory.versions", lambda: {OWN: "99.0"})
+    assert (command(COMMANDS["run"])[0], picture.exists()) == (2, True)
+    assert (command(COMMANDS["run"] + " --force")[0], picture.exists()) == (0, False)
 
 
 @pytest.mark.parametrize("before", ["0.1.9", ""])

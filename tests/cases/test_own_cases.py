@@ -10,6 +10,8 @@ from rows import rows
 
 import cases  # noqa: F401  # adds methods to datasets
 from cases.app import registry, user_files
+from cases.app.run import runner
+from cases.app.studies import compare_output
 
 SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it.
 
@@ -74,7 +76,7 @@ def script(tmp_path):
             del sys.modules[name]
 
 
-def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tmp_path):
+def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tmp_path, monkeypatch):
     status, _, err = command("run ./my_case.py --mu 0.4 --speed 0.8")
     assert (status, err) == (0, "")
     summary = summary_of(tmp_path / "results/my_case")
@@ -84,6 +86,8 @@ def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tm
     assert 0.0 < abs(distance["value"] - distance["exact"]) <= distance["error"], "the estimate covers it"
     assert summary["case_file"] == str(script)
     assert (tmp_path / "results/my_case/my_case.png").stat().st_size > 10_000, "without draw, any run's picture"
+    monkeypatch.setattr(runner, "_draw", lambda *_: None)  # once is enough
+    monkeypatch.setattr(compare_output, "draw_comparison", lambda comparison, path: path.touch())
     assert command("resume results/my_case --t_end 0.31")[0] == 0
     for words in ("plot {}", "export {} --to csv", "export {} --to html"):
         assert command(words.format("results/my_case"))[0] == 0
@@ -114,10 +118,11 @@ def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, 
 
 
 def test_a_file_run_by_python_is_the_command(script, command, no_picture, monkeypatch, tmp_path):
-    monkeypatch.setattr(sys, "argv", ["my_case.py", "--t_end", "0.01", "-q", "--out", "by_python"])
     monkeypatch.syspath_prepend(str(script.parent))
-    with pytest.raises(SystemExit, match="0"):
-        runpy.run_path(str(script), run_name="__main__")
+    for status, t_end in (("2", "never"), ("0", "0.01")):
+        monkeypatch.setattr(sys, "argv", ["my_case.py", "--t_end", t_end, "-q", "--out", "by_python"])
+        with pytest.raises(SystemExit, match=status):
+            runpy.run_path(str(script), run_name="__main__")
     assert (tmp_path / "by_python/trajectory.nc").is_file()
 
 

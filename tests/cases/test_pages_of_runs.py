@@ -128,6 +128,7 @@ def corners(computed, name):
 
 
 @pytest.mark.parametrize("name", [SOLID, "block_in_space", "sphere_on_plane", "free_top", "curling_disc"])
+@pytest.mark.quick(SOLID, "sphere_on_plane", "free_top")
 def test_a_page_holds_the_motion_and_the_forces_of_a_body_in_space(page, name):
     out, text, computed = page(name)
     assert not re.search(r"https?://|\bsrc=|@import|@[A-Z]+@", text)

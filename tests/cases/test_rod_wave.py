@@ -5,7 +5,6 @@ from functools import partial
 import numpy as np
 import pytest
 from case_models import computed, model_of
-from convergence import observed_orders
 from matplotlib.figure import Figure
 from numpy.testing import assert_allclose
 
@@ -166,25 +165,6 @@ def test_a_row_of_square_q1_cells_has_the_stable_step_of_a_bar_and_other_cells_a
     assert 0.95 * 0.90 < courant(nx=200, elements="P1") < 0.95 * 0.94
     assert 0.95 * 0.95 < courant(nx=200, nu=0.3) < 0.95 * 0.96
     assert courant(nx=25) == pytest.approx(0.95 * 0.5, rel=1e-3)  # longer than wide
-
-
-def test_below_the_stable_step_dispersion_spoils_the_end_by_half_a_per_cent():
-    params, data = run(nx=200, dt=0.95 * 0.005 / 10.0)
-    _, u, _ = rod_wave.sections(params, data)
-    assert 0.003 < 1 - u[-1, 0] / 7.848e-3 < 0.015
-
-
-@pytest.mark.slow
-def test_sdirk2_converges_slowly_because_damping_turns_into_friction_work():
-    """Backward Euler, too: test_converge.py."""
-    errors = []
-    for nx in (50, 100, 200):
-        params, data = run(nx=nx, scheme="sdirk2", output_every=8)
-        _, u, _ = rod_wave.sections(params, data)
-        errors.append(1 - u[-1, 0] / 7.848e-3)
-    orders = observed_orders(errors)
-    assert np.all((orders > 0.2) & (orders < 0.7)), orders
-    assert 0.004 < errors[-1] < 0.007
 
 
 def test_an_implicit_pulse_comes_within_two_per_cent():

@@ -156,19 +156,11 @@ def value(directory, key):
     return entry["value"], entry.get("exact", entry.get("reference", {}).get("value"))
 
 
-def test_headline_numbers_lie_near_the_exact_ones(runs):
-    # Second order: about 1e-8 m at dt = 1e-3 grows to 1e-6 m at 1e-2.
-    x, x_exact = value(runs("block_on_table"), "x_end")
-    assert x_exact == pytest.approx(4.3484e-3, abs=1e-6)
-    assert 0 < abs(x - x_exact) < 1e-5
-    assert value(runs("block_on_table"), "slip_phases") == (1.0, 1.0)
+def test_headline_numbers_of_the_disc_lie_near_the_quadratures(runs):
     # The disc's few sample points make errors of tenths of a per cent; the stop time is not rounded to a step of 0.02 s.
     for key, bound in (("stop_time", 2e-4), ("distance", 5e-3), ("angle", 5e-3)):
         computed, known = value(runs("spinning_disc"), key)
         assert 0 < abs(computed / known - 1) < bound, key
-    momentum, momentum_exact = value(runs("free_flight"), "angular_momentum_end")
-    assert 0 < abs(momentum / momentum_exact - 1) < 1e-2
-    assert value(runs("free_flight"), "linear_momentum_max")[0] < 1e-12
 
 
 def pixels(path):
@@ -178,7 +170,7 @@ def pixels(path):
 
 
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.quick("block_on_table", "spinning_disc", "annulus_torsion", "beam_bending")
+@pytest.mark.quick("block_on_table", "beam_bending")
 def test_a_picture_is_drawn_again_from_the_results_without_a_run(tmp_path, name, capsys, monkeypatch):
     assert run(name, SMALL[name], tmp_path, "--quiet", "--no-estimate") == 0
     picture = tmp_path / f"{name}.png"
@@ -255,7 +247,7 @@ VARIANTS = {
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.quick("elastic rectangle Q2", "block loaded at its edge", "P2 tisserand", "flight over ground")
+@pytest.mark.quick("elastic rectangle Q2", "flight over ground")
 def test_the_variants_of_a_case_run_and_are_drawn(tmp_path, variant):
     name, values = VARIANTS[variant]
     small = SMALL[name] if name in ("plate_sliding", "free_flight") else {}
@@ -282,6 +274,7 @@ def test_a_plate_read_from_a_mesh_file_is_pulled_at_its_named_edge(tmp_path):
 
 
 @pytest.mark.parametrize("name", PLANE)
+@pytest.mark.quick("plate_sliding", "belt_oscillator", "wall_impact", "beam_bending", "rod_cycle")
 def test_every_case_can_be_run_with_an_error_tolerance(runs, name):
     equal, (_, controlled) = stored(runs(name)), computed(load(name), **SMALL[name], error_tolerance=0.5)
     assert np.array_equal(equal.time, controlled.time)

@@ -29,38 +29,6 @@ def test_rigid_plate_rebounds_with_the_restitution_asked_for_and_does_not_penetr
     assert np.isclose(computed["contact_loss"]["value"], 0.5 * mass * (1.0 - e * e), rtol=1e-10)
 
 
-@pytest.mark.slow
-def test_elastic_plate_stays_for_about_a_bar_s_time_and_comes_back_by_its_elasticity():
-    computed, data = run(body="elastic", nx=16, ny=4, nu=0.0, dt=1e-4, mu_wall=0.0)
-    bar = computed["contact_duration"]["reference"]["value"]
-    assert np.isclose(computed["contact_duration"]["value"], bar, rtol=0, atol=2.5e-4)
-    assert computed["restitution"]["value"] > 0.85
-    assert computed["penetration_max"]["value"] < 1e-10
-    assert abs(data.balance_error.values).max() < 1e-11
-
-
-@pytest.mark.parametrize(("obstacle", "radius"), [("circle", 0.1), ("box", 0.025), ("arc-chain", 0.1)])
-def test_round_obstacles_turn_the_plate_and_take_energy_by_friction(obstacle, radius):
-    """Nodes stay out; between two of them h apart a straight edge cuts at most R - sqrt(R^2 - h^2/4) off a circle of radius R."""
-    given = {
-        "obstacle": obstacle,
-        "edge": "boundary",
-        "mu_wall": 0.3,
-        "vy0": 0.4,
-        "restitution": 0.3,
-        "wall_angle": 20.0,
-    }
-    computed, data = run(**given, dt=1e-3)
-    assert np.any(data.contact_force.values)
-    assert abs(data.frame_spin.values[-1]) > 0.5
-    assert computed["contact_loss"]["value"] > 1e-3
-    wall, half = wall_impact.obstacle(wall_impact.Parameters(contact="signorini", **given)), 0.025
-    gaps = [wall.gap(x, t).gap.min() for x, t in zip(data.position.values, data.time.values, strict=True)]
-    assert min(gaps) > -1e-10
-    assert computed["penetration_max"]["value"] <= radius - np.sqrt(max(radius**2 - half**2, 0.0))
-    assert abs(data.balance_error.values).max() < 1e-12
-
-
 def test_without_a_scheme_the_exact_impact_takes_one_of_impacts_and_a_given_one_is_kept(command, no_picture, tmp_path):
     params = wall_impact.Parameters(contact="signorini", restitution=0.5, scheme="backward-euler")
     assert (params.scheme, wall_impact.Parameters().scheme) == ("backward-euler", "sdirk2")
@@ -70,34 +38,6 @@ def test_without_a_scheme_the_exact_impact_takes_one_of_impacts_and_a_given_one_
     assert summary["parameters"]["scheme"] == "moreau-theta"
     assert np.isclose(summary["results"]["restitution"]["value"], 0.5, atol=1e-10)  # it hit the wall, and came back
     assert {"contact_force", "contact_moment", "dissipation_contact"} <= set(stored(tmp_path / "run"))
-
-
-WALLS = {
-    "line": {"obstacle": "line", "wall_angle": 15.0, "distance": 0.02},
-    "circle": {"obstacle": "circle", "radius": 0.07, "wall_y": 0.01},
-    "box": {"obstacle": "box", "radius": 0.06, "wall_angle": 30.0},
-    "arc-chain": {"obstacle": "arc-chain", "radius": 0.08, "wall_y": -0.02},
-}
-
-
-@pytest.mark.parametrize("law", ["newton", "stronge"])
-@pytest.mark.parametrize("motion", [{"vx0": 61.0}, {"vx0": 7.0, "wall_vx": -45.0, "spin0": 25.0}], ids=["fast", "met"])
-@pytest.mark.parametrize("obstacle", WALLS)
-@pytest.mark.quick("line-fast-stronge", "circle-met-newton", "box-fast-stronge", "arc-chain-fast-newton")
-def test_no_step_is_long_enough_to_carry_a_rigid_plate_through_an_obstacle(obstacle, motion, law):
-    """Steps of up to 1.2 m: all end in free space, before the obstacle, and longer ones as shorter ones do."""
-    ends = []
-    for dt in (2e-2, 1e-3):
-        given = WALLS[obstacle] | motion | {"restitution": 0.4, "restitution_law": law, "mu_wall": 0.25, "t_end": 0.04}
-        computed, data = run(edge="boundary", dt=dt, ny=4, nx=8, **given)
-        assert int(data.impacts[-1]) >= 1
-        assert computed["impacts"]["value"] == int(data.impacts[-1])
-        assert computed["penetration_max"]["value"] < 1e-10
-        assert abs(data.balance_error.values).max() < 1e-11 * data.energy_kinetic.values.max()
-        ends.append(np.array([*data.frame_position.values[-1], data.frame_angle.values[-1]]))
-    np.testing.assert_allclose(ends[0], ends[1], rtol=0, atol=1e-7)
-    if "wall_vx" not in motion:
-        assert ends[0][0] < 0.1 + WALLS[obstacle].get("distance", 0.01), "before the obstacle's foremost point"
 
 
 @rows(
