@@ -67,7 +67,6 @@ def stiffening_energy(law, dims, H, k):
 
 fem.register_material(Rubber, rubber_force, rubber_tangent, softens_in_compression=True)
 fem.register_material(Stiffening, stiffening_force, stiffening_tangent, energy=stiffening_energy)
-
 OWN, STIFFENING = Rubber(LAM, MU), Stiffening(LAM, MU, 3.0 * E)
 
 
@@ -178,8 +177,6 @@ def solid_of(law):
 fem.register_material(Wrong, stiffening_force, wrong_tangent)
 fem.register_material(Strained, strained_force, stiffening_tangent)
 fem.register_material(Lossy, stiffening_force, lossy_tangent)
-
-
 REFUSED = [
     ((Unknown(1.0),), "the law of Unknown is not registered .*StVenantKirchhoff"),
     ((Derived(1.0, 1.0),), "the law of Derived is not registered"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 import fem
-from floating_frame import Feet, InitialState, MeanAxis, Options, Problem, RigidSolid, assemble
+from floating_frame import EdgeLoad, Feet, InitialState, MeanAxis, Options, Problem, RigidSolid, assemble
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, THICKNESS, DENSITY = 0.4, 0.2, 0.01, 1000.0
@@ -70,6 +70,11 @@ def box(length, width, height, *, corners="base"):
     signs = [(a, b, c) for c in ((-1,) if corners == "base" else (-1, 1)) for a in (-1, 1) for b in (-1, 1)]
     squares = np.square(2.0 * half)
     return RigidSolid(mass=1.0, inertia=(squares.sum() - squares) / 12.0, shape=Feet(np.array(signs) * half))
+
+
+def pulled(force, *history, on="right"):
+    """A force on a face, its course, if any, as what is given of a problem."""
+    return {"loads": (EdgeLoad(on, force, *history),)}
 
 
 def assert_coulombs_graph(data):

@@ -119,8 +119,6 @@ SPRINGS = {
     "along its axis": ff.Spring((0.2, 0.1), to=(0.5, 0.2), stiffness=20.0, damping=0.3, rest_length=0.2),
     "pulled": ff.Spring((-0.1, 0.0), stiffness=25.0, path=lambda t: (2.0 * t, 0.5 * np.sin(9.0 * t))),
 }
-
-
 SOME = ("coulomb", "smooth", "static-kinetic", "sliding-stiction")
 
 

@@ -56,8 +56,6 @@ PUSHING = UserForce(lambda d, rate, t: 1e4 * d)
 PUSH = {"obstacle": Line((0.3, 0.0), (-1.0, 0.0)), "edge": "right", "normal": PUSHING, "law": Smooth(1e-3)}
 ROUND = RigidSolid(mass=1.0, inertia=(0.01,) * 3, shape=Ball(0.1))
 IN_BOWL = {"obstacle": OwnBowl((0.0, 0.0, 1.0), 1.0, inside=True), "position": (0.0, 0.0, 0.1), "mu": 0.3}
-
-
 OWN = [(plate(), {"frame": OwnFrame()}, "mean-axis"), (plate(), PUSH, "UserForce"), (ROUND, IN_BOWL, "OwnBowl")]
 
 

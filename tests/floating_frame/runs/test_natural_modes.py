@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from ff_examples import plate
 from problems import assembled
-from scipy.optimize import brentq
 
 from fem import NeoHookean, SmallStrain, StVenantKirchhoff
 from fem.analysis import modes as fem_modes
 from fem.beam import Beam
-from fem.beam_axis import BeamAxis
 from floating_frame import Clamped, Lateral, RigidBody, modes
 
 L, E, RHO = 1.0, 1e6, 1000.0
@@ -60,41 +58,6 @@ def test_rods_vibrate_along_with_n_c_over_2l_or_where_the_clamp_is_fixed_c_over_
     error = (np.array(quarters) * np.pi / 2 / 40) ** 2 / 24
     assert np.all(np.abs((computed / known - 1) / error - 1) < 0.05)
     assert found.attrs["rigid_modes"] == rigid
-
-
-def tension_root(N, n):
-    """omega of the n-th even mode of a free beam under an end force N that keeps its direction.
-
-    EJ w'''' - N w'' = rho A omega^2 w with w'' = 0 and EJ w''' = N w' at the ends; w = A cosh ax + B cos bx.
-    """
-    EJ, rA, half = BEAM.bending_stiffness, BEAM.mass_per_length, L / 2
-
-    def determinant(omega):
-        root = np.sqrt(N**2 + 4 * EJ * rA * omega**2)
-        a, b = np.sqrt((root + N) / (2 * EJ)), np.sqrt((root - N) / (2 * EJ))
-        return a**3 * np.sin(b * half) + b**3 * np.cos(b * half) * np.tanh(a * half)
-
-    grid = np.linspace(1e-3, 40.0, 4000)
-    signs = np.sign([determinant(omega) for omega in grid])
-    places = np.flatnonzero(signs[1:] * signs[:-1] < 0)
-    return brentq(determinant, grid[places[n]], grid[places[n] + 1], xtol=1e-13)
-
-
-def test_a_stretched_beam_is_stiffened_like_a_string():
-    """Even modes, which the rigid rotation has no part in; e = s + s^2/2 strains the axis of r = (1 + s) X by N = EA e."""
-    axis = BeamAxis.build(BEAM)
-    model = assembled(axis, 1.0, 1e-3)
-    stretch = 2e-3
-    u = np.column_stack([stretch * axis.X[:, 0], np.zeros(len(axis.X))])
-    computed, rest = modes(model, 3, displacement=u), modes(model, 3)
-    N = BEAM.axial_stiffness * (stretch + stretch**2 / 2)
-    for k, n in ((0, 0), (2, 1)):
-        known = tension_root(N, n) / (2 * np.pi)
-        assert known > 1.1 * float(rest.frequency[k])
-        # The error of the elements, relative to the bending part of the stiffness at the most.
-        assert abs(float(computed.frequency[k]) / known - 1) < 1.2 * (ROOTS["free"][k] * 1.5 / 16) ** 4 / 1440
-    assert computed.attrs["rigid_modes"] == 3
-    np.testing.assert_allclose(rest.frequency[0], frequencies(ROOTS["free"][0]), rtol=1e-5)
 
 
 @pytest.mark.parametrize("element", ["P1", "P2", "Q1", "Q2"])

@@ -16,8 +16,6 @@ from floating_frame import Clamped, EdgeLoad, MeanAxis, Ramp, RigidBody, Tissera
 from friction import Foundation, SlidingStiction, Stribeck
 
 BRISTLES = SlidingStiction(v_s=0.05, v_d=0.08, dynamic_ratio=0.8, max_stiction_deformation=2e-2)
-
-
 PULL = (EdgeLoad("right", (4.0, 3.0)),)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from ff_examples import pulled
 from problems import run as run_problem
 from rows import rows
 from solid_examples import law, solid
@@ -19,10 +20,6 @@ def block(young=1e6, counts=(3, 2, 2), element="Q1", name="neo-hookean"):
 
 def run(body, dt=1e-3, scheme="sdirk2", t_end=0.03, **given):
     return run_problem(body, t_end, dt, scheme, **{"face": "bottom", "mu": 0.3} | given)
-
-
-def pulled(force, history=None):
-    return {"loads": (EdgeLoad("right", force, history) if history else EdgeLoad("right", force),)}
 
 
 def check_laws(data, body, mu):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from ff_examples import pulled
 from problems import assembled
 from problems import run as run_problem
 from rows import rows
@@ -10,7 +11,7 @@ from space_examples import BLOCK, LOW
 
 import floating_frame as ff
 from fem import Solid, StVenantKirchhoff, box
-from floating_frame import Contact, Cosine, EdgeLoad, Feet, HalfSpace, RigidMotion, RigidSolid, RoundedEdge, Sphere
+from floating_frame import Contact, Cosine, Feet, HalfSpace, RigidMotion, RigidSolid, RoundedEdge, Sphere
 from floating_frame.contact.tunnelling import face_penetration, nearest
 from floating_frame.system.solid.contact_geometry import ObstacleNodes
 from friction import Coulomb, StaticKinetic
@@ -29,10 +30,6 @@ def run(body, t_end, dt=2e-3, scheme="sdirk2", **given):
     return data
 
 
-def pull(force, history=None):
-    return {"loads": (EdgeLoad("body", force, history) if history else EdgeLoad("body", force),)}
-
-
 @rows(
     "body, law, turns", [(None, Coulomb(), 0.0), (None, StaticKinetic(dynamic_ratio=0.6), 0.0), (BLOCK, Coulomb(), 4.0)]
 )
@@ -46,7 +43,7 @@ def test_a_body_slides_down_an_inclined_plane_as_it_does_on_the_level_under_turn
     turn |= {"velocity": Q @ up, "spin": Q @ spin}
     force = (body.mass * G * s, 0.0, 0.0)
     rubs |= {"face": None} if rigid else {}
-    loads = {"loads": (ff.SpaceForce(force=force),)} if rigid else pull(force)
+    loads = {"loads": (ff.SpaceForce(force=force),)} if rigid else pulled(force, on="body")
     tilted = run(body, 0.04, obstacle=HalfSpace((0.0, 0.0, 0.0), n), **rubs, **turn)
     level = run(body, 0.04, gravity=G * c, velocity=up, spin=spin, **rubs, **loads)
     assert level.frame_velocity.values[-1, 0] > 0.02
@@ -107,7 +104,7 @@ def test_a_block_turns_round_on_a_shaken_table_at_second_order_as_on_the_ground_
     rubs |= {} if kind == "rigid" else {"face": "bottom"}
     load = (-amplitude * body.mass, 0.0, 0.0)
     space = {"loads": (ff.SpaceForce(force=load, history=Cosine(rate)),)}
-    driven = space if kind == "rigid" else pull(load, Cosine(rate))
+    driven = space if kind == "rigid" else pulled(load, Cosine(rate), on="body")
     for dt in (1e-2, 5e-3):
         one = run_problem(body, end, dt, obstacle=HalfSpace(motion=table), **rubs)
         other = run_problem(body, end, dt, **driven, **rubs)
@@ -223,7 +220,7 @@ def test_a_block_pushed_into_a_corner_rests_on_three_walls_that_each_bear_their_
     """Long steps damp all vibrations."""
     body = solid(1e7, (2, 1, 1), EDGES)
     walls = tuple(Contact(obstacle=HalfSpace(normal=tuple(n))) for n in np.eye(3))
-    data = within(body, 0.2, walls, 0.02, position=tuple(0.5 * np.array(EDGES)), **pull((-3.0, -5.0, 0.0)))
+    data = within(body, 0.2, walls, 0.02, position=tuple(0.5 * np.array(EDGES)), **pulled((-3.0, -5.0, 0.0), on="body"))
     np.testing.assert_allclose(data.contact_force.sum("node").values[-1], [3.0, 5.0, body.mass * G], rtol=1e-3)
     corner = np.argmin(np.linalg.norm(data.position.values[-1], axis=1))
     assert np.all(data.contact_force.values[-1][corner] > 0.0)

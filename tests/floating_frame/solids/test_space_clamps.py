@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from ff_examples import pulled
 from problems import assembled, run
 from scipy.spatial.transform import Rotation
 from scipy.special import ellipj, ellipk
 from solid_examples import law, solid
 
 import fem
-from floating_frame import Clamped, EdgeLoad, MeanAxis, Ramp, SpaceClamped, SpaceHinged, modes
+from floating_frame import Clamped, MeanAxis, Ramp, SpaceClamped, SpaceHinged, modes
 from friction import Coulomb, Foundation
 
 LENGTH, WIDTH, G = 0.4, 0.1, 9.81
@@ -18,10 +19,6 @@ FREE_FACE = SpaceClamped("left", free=("x", "y", "z", "rotation"))
 
 def bar(young=1e6, counts=(2, 1, 1)):
     return solid("Q1", law("neo-hookean", young=young), (LENGTH, WIDTH, WIDTH), counts)
-
-
-def pulled(force, history=None, on="right"):
-    return {"loads": (EdgeLoad(on, force, history) if history else EdgeLoad(on, force),)}
 
 
 def test_long_steps_of_backward_euler_end_in_the_static_bending_and_its_reaction():
