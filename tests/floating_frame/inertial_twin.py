@@ -34,9 +34,7 @@ def stage(body, x_star, v_star, tau, load, w, v, lam, tolerance):
     n = len(v)
     M = np.einsum("ab,ij->aibj", body.M, np.eye(2))
     rho = body.M.sum(1) / tau
-    for iteration in range(1, 400):
-        if iteration % 20 == 0:  # cycling: sweeps that descend, then Newton again
-            v, lam = descend(body, x_star, v_star, tau, load, w, v)
+    for _ in range(100):
         internal, _, K = body.forces(x_star + tau * v)
         balance = body.M @ (v - v_star) / tau - internal - load + lam
         trial = lam + rho[:, None] * v
@@ -60,25 +58,6 @@ def stage(body, x_star, v_star, tau, load, w, v, lam, tolerance):
         v = v + change[: 2 * n].reshape(n, 2)
         lam = lam + change[2 * n :].reshape(n, 2)
     raise RuntimeError("the twin's Newton iteration did not converge")
-
-
-def descend(body, x_star, v_star, tau, load, w, v, sweeps=60):
-    """Block Gauss-Seidel on the stage linearised at v: v_i <- shrink(v_i − g_i/L_i, w_i/L_i), L_i above the block's norm."""
-    n = len(v)
-    internal, _, K = body.forces(x_star + tau * v)
-    A = np.einsum("ab,ij->aibj", body.M, np.eye(2)) / tau + tau * K
-    g = body.M @ (v - v_star) / tau - internal - load
-    L = np.linalg.eigvalsh(A[np.arange(n), :, np.arange(n), :]).max(1)
-    v = v.copy()
-    for _ in range(sweeps):
-        for i in range(n):
-            trial = v[i] - g[i] / L[i]
-            size = np.linalg.norm(trial)
-            new = trial * max(0.0, 1.0 - w[i] / (L[i] * size)) if size > 0.0 else trial
-            g += A[:, :, i, :] @ (new - v[i])
-            v[i] = new
-    size = np.linalg.norm(g, axis=1)
-    return v, -g * np.minimum(1.0, w / np.where(size > 0.0, size, 1.0))[:, None]
 
 
 def run(body, x, v, *, dt, steps, load, w, tolerance=1e-12):
