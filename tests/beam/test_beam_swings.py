@@ -119,28 +119,6 @@ def test_close_below_the_friction_the_node_beside_a_support_settles_by_an_amount
     assert np.all((observed_orders(moved) > 3.0) & (observed_orders(moved) < 5.0)), moved
 
 
-@pytest.mark.slow
-def test_a_load_without_a_closed_form_converges_to_a_fine_reference_in_time():
-    """Order 2 while the first nodes start one after the other (until a quarter of the run); through turns and arrests nodes
-    stop one by one, and the error falls more slowly and irregularly."""
-
-    def deflection(n):
-        given = {"support": "cantilever", "history": "half-sine", "load": 8.0, "t_end": 0.16}
-        _, data = computed(beam_bending, ne=8, dt=0.16 / n, output_every=n // 50, **given)
-        return data.displacement.values[..., 1], data
-
-    reference, data = deflection(3200)
-    inner = data.stick.values[1:, 1:-1]
-    assert np.any((inner == 1).any(axis=1) & (inner == 0).any(axis=1))  # some stick while others slide
-    size = np.abs(reference).max()
-    errors = [np.abs(deflection(n)[0] - reference) for n in (100, 200, 400)]
-    first = np.array([e[:13].max() for e in errors]) / size
-    assert np.all((observed_orders(first) > 1.2) & (observed_orders(first) < 2.6)), first
-    whole = np.array([e.max() for e in errors]) / size
-    assert 5e-4 < whole[0] < 1e-2
-    assert whole[-1] < 2e-3
-
-
 def test_a_translating_beam_keeps_its_frame_straight_and_moves_as_its_forces_say():
     _, data = computed(beam_bending, motion="translation", profile="sine", ne=16, dt=1e-3, t_end=0.1)
     assert np.all(data.frame_angle.values == 0.0)
