@@ -35,28 +35,6 @@ def test_nodal_deflections_under_uniform_and_end_loads_are_those_of_the_closed_f
     np.testing.assert_allclose(body.bending_moment(computed), P * (L - x), atol=1e-10 * P * L)
 
 
-def test_a_state_of_constant_curvature_is_exact_and_needs_end_couples_only():
-    body = beam(5)
-    x = body.X[:, 0]
-    bent = np.column_stack([x**2 / 2, x]).ravel()
-    force = body.stiffness @ bent / body.bending_stiffness
-    expected = np.zeros_like(force)
-    expected[[1, -1]] = [-1.0, 1.0]
-    np.testing.assert_allclose(force, expected, atol=1e-11)
-    np.testing.assert_allclose(body.bending_moment(bent), body.bending_stiffness, rtol=1e-11)
-
-
-def test_rigid_motions_take_no_force_and_have_the_mass_and_inertia_of_the_line():
-    body = beam(6)
-    x = body.X[:, 0]
-    shift, turn = np.tile([1.0, 0.0], len(x)), np.column_stack([x, np.ones_like(x)]).ravel()
-    for motion in (shift, turn):
-        assert np.abs(body.stiffness @ motion).max() < 1e-12 * abs(body.stiffness).max()
-    assert shift @ body.mass_matrix @ shift == pytest.approx(body.mass, rel=1e-13)
-    assert turn @ body.mass_matrix @ turn == pytest.approx(body.mass * body.length**2 / 12, rel=1e-13)
-    assert abs(shift @ body.mass_matrix @ turn) < 1e-15 * body.mass
-
-
 def test_friction_weights_are_positive_and_add_up_to_the_area():
     body = beam(9)
     assert body.nodal_area.min() > 0
