@@ -187,9 +187,3 @@ def apart():
 def test_what_is_no_solid_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_a_file_that_is_none_is_refused(tmp_path):
-    (tmp_path / "bad.msh").write_text("nothing")
-    with pytest.raises(ValueError, match="cannot read mesh file"):
-        fem.read_solid(tmp_path / "bad.msh")
