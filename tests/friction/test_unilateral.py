@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-import scipy.optimize
 from rows import rows
 
 from friction.errors import UnilateralError
@@ -63,23 +62,6 @@ def test_solution_is_one_of_all_those_that_enumeration_of_the_states_finds():
         several += len(every) > 1
     assert seen == {OPEN, STICK, SLIP}
     assert several > 0, "large mu: more than one solution"
-
-
-@pytest.mark.parametrize(("mu", "states"), [(0.0, {OPEN, SLIP}), (0.6, {OPEN, STICK, SLIP})])
-def test_eight_contacts_end_at_the_fixed_point_of_bounded_quadratic_programs(mu, states):
-    """Independent: minimise for given bounds mu p_n by bound-constrained least squares, and repeat with the new p_n."""
-    rng = np.random.default_rng(5)
-    W, q = definite(rng, 8) + 4.0 * np.eye(16), rng.normal(size=(8, 2))
-    computed = solve_unilateral(W, q, mu)
-    assert set(computed.state) == states
-    lower, p = np.linalg.cholesky(W), np.zeros((8, 2))
-    for _ in range(60):
-        limit = np.stack([np.full(8, np.inf), mu * p[:, 0] + 1e-15], axis=1)
-        least = np.where([[True, False]], 0.0, -limit)
-        right = -np.linalg.solve(lower, q.ravel())
-        p = scipy.optimize.lsq_linear(lower.T, right, (least.ravel(), limit.ravel()), method="bvls", tol=1e-14)
-        p = p.x.reshape(8, 2)
-    assert np.allclose(computed.force, p, rtol=0, atol=1e-9 * np.abs(p).max())
 
 
 def test_more_contacts_than_motions_share_a_force_whose_resultant_and_velocities_are_unique():

@@ -241,10 +241,6 @@ def test_rouths_process_is_that_integrated_over_the_impulse(law):
         assert normal == pytest.approx(last.t[-1], rel=2e-3)
         assert tangential == pytest.approx(last.y[2, -1], abs=3e-3 * normal)
         turned += hit.tangential * last.y[0, -1] <= 1e-3
-        flexibility, before = np.array([[hit.tt, hit.tn], [hit.tn, hit.nn]]), np.array([hit.tangential, hit.normal])
-        after = before + flexibility @ [tangential, normal]
-        stiffness = np.linalg.inv(flexibility)
-        assert law == "newton" or after @ stiffness @ after <= before @ stiffness @ before + 1e-12
     assert turned > 2
 
 
