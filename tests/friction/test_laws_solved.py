@@ -31,7 +31,6 @@ from friction import (
     TrescaOptions,
     solve,
 )
-from friction.nodal.transformed import positive_part, symmetric
 
 PROBLEMS = {
     "random": random_problem(60, seed=1),
@@ -195,15 +194,6 @@ def test_where_the_line_search_stalls_the_way_of_a_body_with_more_inertia_leads_
     assert 0 < result.fallback_iterations < 150  # it was needed
     v = result.velocity
     assert unbalanced(A, b, v, law.force(v, w)) <= result.tolerance < 1e-9
-
-
-def test_the_definite_part_of_a_block_is_its_projection_on_semidefinite_matrices():
-    blocks = np.random.default_rng(8).standard_normal((30, 2, 2))
-    exact, computed = symmetric(blocks), positive_part(blocks)
-    assert (np.linalg.eigvalsh(exact)[:, 0] < -0.1).sum() > 5
-    assert np.linalg.eigvalsh(computed).min() > -1e-15
-    assert np.linalg.eigvalsh(computed - exact).min() > -1e-15
-    np.testing.assert_allclose(np.einsum("nab,nbc->nac", computed, computed - exact), 0.0, atol=1e-14)
 
 
 def one(mass_over_tau):

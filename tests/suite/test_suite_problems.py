@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rows import rows
-from scipy.spatial.transform import Rotation
 
 from cases.app.run.errors import BadInput
 from cases.app.suite import files, reference_values, signals
@@ -170,19 +169,6 @@ def test_a_formula_is_arithmetic_on_real_numbers(text):
     except (OverflowError, ZeroDivisionError):
         computed = np.inf
     assert computed == pytest.approx(REAL[text])
-
-
-def test_signals_that_follow_from_a_motion_are_those_of_mechanics():
-    """A tumbling body: spin in its own axes, moment of momentum, energy, against products of matrices."""
-    (problem,) = files.load("free_top")
-    q, spin = [0.5, 0.5, -0.5, 0.5], np.array([0.3, -0.2, 0.9])
-    names = ["qw", "qx", "qy", "qz", "spin_x", "spin_y", "spin_z", "x", "y", "z", "vx", "vy", "vz"]
-    computed = signals.complete(problem, dict(zip(names, [*q, *spin, 1.0, 2.0, 3.0, 0.1, 0.2, 0.3], strict=True)))
-    Q = Rotation.from_quat(q, scalar_first=True).as_matrix()
-    momentum = Q @ np.diag([1.0, 2.0, 3.0]) @ Q.T @ spin
-    assert [computed[f"w{k}"][-1] for k in (1, 2, 3)] == pytest.approx(list(Q.T @ spin))
-    assert [computed[f"momentum_{k}"][0] for k in (1, 2, 3)] == pytest.approx(list(momentum))
-    assert computed["energy"][len(problem.time.samples) // 2] == pytest.approx(0.5 * 0.14 + 0.5 * spin @ momentum)
 
 
 def test_a_quantity_is_taken_at_an_instant_or_over_an_interval():
