@@ -67,7 +67,7 @@ def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
     assert known.ratio == pytest.approx(terminal_ratio(), rel=1e-6)
 
 
-@pytest.mark.parametrize(("speed", "spin"), [(1.0, 20.0), (0.05, 40.0), (3.0, 0.1)])
+@pytest.mark.parametrize(("speed", "spin"), [(0.05, 40.0), (3.0, 0.1)])
 def test_the_reference_is_accurate_to_1e_10(speed, spin):
     coarse, fine = (stop(0.1, 3.0, speed, spin, decades=d) for d in (13.0, 17.0))
     for name in ("time", "distance", "angle"):

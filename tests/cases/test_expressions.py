@@ -62,6 +62,7 @@ def test_a_pressure_that_turns_negative_ends_the_run_by_name_and_keeps_all(comma
 
 
 @pytest.mark.parametrize("name", ["inclined_plane", "beam_bending", "annulus_torsion", "block_on_table"])
+@pytest.mark.quick("beam_bending", "block_on_table")
 def test_where_friction_is_a_field_no_exact_value_of_uniform_friction_stands_beside_the_results(tmp_path, name):
     values = {key: value for key, value in SMALL[name].items() if key not in ("law", "v_s")}
     values |= {"mu": "0.5*(1 + 0.2*X)", "pressure": "300*(1 + 0.1*Y)"}

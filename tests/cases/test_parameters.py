@@ -7,13 +7,7 @@ from case_runs import PLANE, Lists
 from pydantic import ValidationError
 from rows import rows
 
-from cases.app.parts.parameters import (
-    base_type,
-    bounds,
-    describe,
-    explain,
-    from_text,
-)
+from cases.app.parts.parameters import base_type, bounds, describe, explain, from_text
 from cases.app.registry import CASES, load
 from cases.app.run.errors import BadInput
 from cases.app.run.runner import read_parameters

@@ -103,20 +103,3 @@ def test_the_summary_has_the_residual_of_3_12_the_reaction_and_frictions_part_in
     assert results["rigid_residual"]["value"] < 1e-8
     assert results["friction_influence"]["value"] > 5.0 * results["friction_influence_free"]["value"] > 0.0
     assert results["reaction_max"]["value"] == np.abs(data.clamp_reaction.values[:, 1]).max() > 0.1
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"elements": "P2", "law": "smooth", "scheme": "backward-euler"},
-        {"elements": "Q1", "material": "neo-hookean", "plane": "strain"},
-        {"elements": "Q2", "material": "small-strain", "scheme": "moreau-theta"},
-        {"pressure": 50.0, "release": float("inf"), "pull_y": 0.0},
-    ],
-    ids=str,
-)
-def test_every_common_parameter_works_with_a_clamp(change):
-    _, data = simulated(**{"t_end": 0.3, "dt": 0.01, "nx": 4, "ny": 2} | change)
-    assert data.frame_position.values[-1, 0] > 0.0
-    assert float(np.abs(data.rigid_residual).max()) < 1e-7
-    assert float(np.abs(data.balance_error).max()) < 1e-7

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from cases.app.run.progress import bar, display
-from cases.app.run.progress.compiling import Compilation, watched
+from cases.app.run.progress.compiling import Compilation
 from cases.app.run.progress.remaining_time import RemainingTime
 
 
@@ -147,26 +147,3 @@ def test_assembling_a_model_says_on_a_terminal_that_it_compiles_where_it_does(on
     with display.assembling("plate", shown=False):
         assert loop(1) == 2
     assert len(seen.getvalue()) == length, "nothing is compiled, or nothing is to be said"
-
-
-def test_what_is_compiled_is_noticed_and_what_is_there_already_is_not():
-    begun = []
-
-    @numba.njit
-    def inner(x):
-        return x + 1.0
-
-    @numba.njit
-    def outer(x):
-        return inner(x) * 2.0
-
-    with watched(lambda: begun.append(True)) as compilation:
-        assert outer(1.0) == 4.0
-        assert begun == [True], "one for the loop with what it calls"
-        spent = compilation.spent
-        assert 0.0 < spent < 60.0
-        assert outer(2.0) == 6.0
-        assert not compilation.now
-        assert compilation.spent == spent
-    inner(1)  # another signature, which nobody watches
-    assert compilation.spent == spent

@@ -7,7 +7,6 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from case_runs import stored
 
@@ -40,20 +39,6 @@ def by_value(function):
 
     cloudpickle.register_pickle_by_value(sys.modules[__name__])
     return function
-
-
-@pytest.mark.slow
-def test_workers_in_processes_give_the_numbers_of_one_process(command, tmp_path):
-    for workers in (0, 2):
-        given = f"--grid mu=0.1,0.3,0.8 --workers {workers} --quiet --out w{workers}"
-        assert command(f"{SWEEP} {given}") == (0, "", "")
-    one, two = (stored(tmp_path / out, "sweep.nc") for out in ("w0", "w2"))
-    for name in one.data_vars:
-        if name != "wall_time":
-            if one[name].dtype.kind == "f":  # workers have one thread and may sum in another order than this process
-                np.testing.assert_allclose(two[name], one[name], rtol=1e-9, atol=1e-12, err_msg=name)
-            else:
-                assert np.array_equal(one[name], two[name]), name
 
 
 @pytest.mark.slow

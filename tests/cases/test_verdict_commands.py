@@ -73,6 +73,7 @@ def test_a_study_tells_what_is_wrong_with_its_finest_level(command):
 LONG = {
     *("block_on_table", "plate_sliding", "plate_clamped", "free_flight", "spinning_disc", "annulus_torsion"),
     *("belt_oscillator", "free_top", "potra_block", "curling_disc", "solid_pulled", "plate_in_space"),
+    "beam_on_rough_foundation",
 }
 
 
