@@ -1,9 +1,10 @@
-"""The rigid disc's reference: friction by brute force over the area, motion by a plain integration in time."""
+"""The rigid disc's reference: friction by brute force over the area, the stop by the suite's own reference."""
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from rows import rows
 
+from cases.app.suite.references import discs
 from cases.references.spinning_disc import friction_force, friction_torque, stop, terminal_ratio
 from floating_frame import RigidBody
 
@@ -43,27 +44,12 @@ def test_force_and_torque_are_continuous_where_their_branches_meet():
         assert 0 < abs(above - below) < 3e-8
 
 
-@pytest.mark.parametrize(("speed", "spin"), [(1.0, 20.0), (1.0, -3.0), (0.1, 30.0), (2.0, 0.5)])
-def test_the_stop_agrees_with_a_plain_integration_in_time(speed, spin):
-    radius, deceleration = 0.1, 3.0
-
-    def rates(t, y):
-        ratio, turn = y[0] / (radius * abs(y[1])), np.sign(y[1])
-        torque = 2 * deceleration / radius * friction_torque(ratio) * turn
-        return [-deceleration * friction_force(ratio), -torque, y[0], y[1]]
-
-    def small(t, y):
-        return np.hypot(y[0], radius * y[1]) - 1e-5 * speed
-
-    small.terminal = True
-    done = solve_ivp(rates, (0, 10), [speed, spin, 0, 0], events=small, rtol=1e-10, atol=1e-12, method="DOP853")
-    assert done.status == 1
-    known = stop(radius, deceleration, speed, spin)
-    _, _, distance, angle = done.y[:, -1]
-    # What is left is short: its duration is at most size/deceleration times a factor of order one.
-    assert 0 < known.time - done.t[-1] < 4e-5 * speed / deceleration
-    assert 0 <= known.distance - distance < 4e-10
-    assert 0 <= np.sign(spin) * (known.angle - angle) < 4e-9
+@rows("speed, spin", [(1.0, 20.0), (1.0, -3.0), (0.1, 30.0), (2.0, 0.5)])
+def test_the_stop_is_that_of_an_annulus_without_a_hole(speed, spin):
+    """Which is set beside an integration in time: tests/suite/test_suite_references.py."""
+    known, other = stop(0.1, 3.0, speed, spin), discs.stop(discs.Throw(0.1, 0.0, 0.5, 3.0, speed, abs(spin)), 0.0)
+    assert (known.time, known.distance) == pytest.approx((other.time, other.distance), rel=1e-8)
+    assert np.sign(spin) * known.angle == pytest.approx(other.angle, rel=1e-8)
     assert known.ratio == pytest.approx(terminal_ratio(), rel=1e-6)
 
 

@@ -3,6 +3,7 @@
 import runpy
 import sys
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from case_runs import stored, summary_of
@@ -13,51 +14,9 @@ from cases.app import registry, user_files
 from cases.app.run import runner
 from cases.app.studies import compare_output
 
-SCRIPT = '''"""A puck is thrown along a table: it slides until friction stops it.
-
-The rest of the docstring.
-"""
-
-from typing import Annotated
-
-import beside_it
-import numpy as np
-import floating_frame as ff
-from cases.app.case import headline, main, quantity
-from cases.app.parts import bodies, parameters
-
-
-class Parameters(parameters.Parameters):
-    """The puck."""
-
-    t_end: parameters.EndTime = 0.3
-    dt: parameters.TimeStep = 2e-3
-    mu: parameters.Mu = 0.5
-    speed: Annotated[float, quantity("m/s", "speed of the throw", gt=0)] = 1.0
-
-
-def problem(params):
-    puck = ff.RigidBody.disc(0.1, beside_it.MASS, 4, 12)
-    return ff.Problem(
-        body=puck,
-        t_end=params.t_end,
-        foundation=bodies.foundation(params, mass=beside_it.MASS, area=np.pi * 0.1**2),
-        initial=ff.InitialState(velocity=(params.speed, 0.0)),
-    )
-
-
-def options(params, *, stress=False):
-    return bodies.options(params, stress=stress)
-
-
-def summary(params, data):
-    distance = float(data.frame_position.values[-1, 0])
-    return {"distance": headline(distance, "m", "distance", exact=params.speed**2 / (2.0 * params.mu * params.gravity))}
-
-
-if __name__ == "__main__":
-    main(__file__)
-'''
+PUCK = (Path(__file__).parents[2] / "docs/how-to/puck.py").read_text(encoding="utf-8")
+SCRIPT = PUCK.replace("MASS, RADIUS = 3.0, 0.1", "from beside_it import MASS, RADIUS").replace("def draw", "def drawn")
+"""The puck of the how-to, without its picture and with its numbers from a module beside it."""
 
 
 @pytest.fixture
@@ -65,7 +24,7 @@ def script(tmp_path):
     """The file of a case, in a folder of its own with a module that it imports; what is registered is forgotten at the end."""
     before = dict(registry.CASES), dict(user_files.MODULES), list(sys.path), set(sys.modules)
     (tmp_path / "my_case.py").write_text(SCRIPT)
-    (tmp_path / "beside_it.py").write_text("MASS = 3.0\n")
+    (tmp_path / "beside_it.py").write_text("MASS, RADIUS = 3.0, 0.1\n")
     yield tmp_path / "my_case.py"
     for known, old in ((registry.CASES, before[0]), (user_files.MODULES, before[1])):
         known.clear()
@@ -80,7 +39,7 @@ def test_a_users_file_runs_as_a_case_and_its_results_know_it(script, command, tm
     status, _, err = command("run ./my_case.py --mu 0.4 --speed 0.8")
     assert (status, err) == (0, "")
     summary = summary_of(tmp_path / "results/my_case")
-    distance = summary["results"]["distance"]
+    distance = summary["results"]["x_end"]
     assert distance["exact"] == pytest.approx(0.8**2 / (2 * 0.4 * 9.81), rel=1e-12)
     assert distance["value"] == pytest.approx(distance["exact"], rel=1e-4)
     assert 0.0 < abs(distance["value"] - distance["exact"]) <= distance["error"], "the estimate covers it"
@@ -110,7 +69,7 @@ def test_a_users_file_has_help_sweeps_in_processes_and_studies(script, command, 
     assert "--speed NUMBER: speed of the throw [m/s]; a number > 0; default 1\n" in out
     assert command("sweep my_case.py --grid mu=0.4,0.8 --workers 1 --out swept -q")[::2] == (0, "")
     swept = stored(tmp_path / "swept", "sweep.nc")
-    assert swept.distance.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
+    assert swept.x_end.values == pytest.approx([1 / (2 * 0.4 * 9.81), 1 / (2 * 0.8 * 9.81)], rel=1e-3)
     status, out, _ = command("converge my_case.py --over dt --levels 3")
     assert (status, "position_end" in out) == (0, True)
     status, _, err = command("run my_case.py --speed -1 --mue 3")

@@ -256,23 +256,6 @@ def test_the_variants_of_a_case_run_and_are_drawn(tmp_path, variant):
     assert np.abs(stored(tmp_path).velocity.values).max() > 1e-3
 
 
-def test_a_plate_read_from_a_mesh_file_is_pulled_at_its_named_edge(tmp_path):
-    import meshio
-
-    points = np.array([(x, y, 0.0) for y in (0.0, 0.2, 0.4) for x in (0.0, 0.3, 0.6)])
-    triangles = [(a, a + 1, a + 4) for a in (0, 1, 3, 4)] + [(a, a + 4, a + 3) for a in (0, 1, 3, 4)]
-    pulled = {"pulled": [np.array([], int), np.array([0, 1])]}
-    mesh = meshio.Mesh(points, [("triangle", triangles), ("line", [(2, 5), (5, 8)])], cell_sets=pulled)
-    mesh.write(tmp_path / "plate.inp")
-    values = {"mesh": tmp_path / "plate.inp", "edge": "pulled", "pull_x": 60.0, "ramp": 0.0, "t_end": 0.02, "dt": 0.01}
-    assert run_without_picture("plate_sliding", values, tmp_path / "out") == 0
-    data = stored(tmp_path / "out")
-    assert data.sizes["node"] == 9
-    assert json.loads(data.attrs["parameters"])["elements"] == "P1"  # the cells of the file decide
-    moved = np.linalg.norm(data.displacement.values[-1], axis=1)
-    assert moved[data.X.values[:, 0].argmax()] > 1e-4
-
-
 @pytest.mark.parametrize("name", PLANE)
 @pytest.mark.quick("plate_sliding", "belt_oscillator", "wall_impact", "beam_bending", "rod_cycle")
 def test_every_case_can_be_run_with_an_error_tolerance(runs, name):
