@@ -50,12 +50,6 @@ def test_a_step_ends_on_a_load_jump_and_the_motion_equals_one_whose_grid_contain
     assert np.abs(other.position.values[-1] - inside.position.values[-1]).max() > 1e-4
 
 
-def test_a_release_at_the_end_of_the_run_never_acts_in_it():
-    released, held = (simulate(jumping(ramp, DT)) for ramp in (Ramp(0.0, release=T_END), Ramp(0.0)))
-    assert released.work_external.values[-1] > 1e-3
-    assert np.array_equal(released.position, held.position)
-
-
 def test_initial_acceleration_belongs_to_the_right_limit_of_the_loads():
     model = assembled(plate(), 1.0, DT, loads=(BodyForce((2.0, -1.0), Ramp(0.0)),))
     assert np.allclose(initial_state(model).acceleration, [2.0, -1.0], rtol=0, atol=1e-13)
