@@ -45,6 +45,7 @@ def test_bar_stays_at_the_wall_for_twice_its_length_over_the_wave_speed(bars):
         assert abs(len(on) * dt - STAY) <= 2.0 * dt
         assert abs(run.time.values[on[0]] - HIT) <= 1.01 * dt
         assert gaps(run, END).min() > -1e-12
+        assert np.abs(gaps(run, END)[on[2:-2]].min(axis=1)).max() < 1e-12
 
 
 def test_force_rebound_and_displacements_converge_to_those_of_the_wave_equation(bars):
@@ -76,9 +77,8 @@ def test_only_the_mass_of_the_first_nodes_loses_energy_so_the_loss_halves_with_t
     assert 0.25 / 20 < losses[-1] < 0.5 / 20, "at most the lumped mass of the first nodes"
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_no_energy_is_created_and_the_wall_is_met_exactly(bars, scheme):
-    run, dt, pushed = bars[0] if scheme == "moreau-theta" else bar(5, scheme)
+def test_no_energy_is_created_and_the_wall_is_met_exactly_by_backward_euler_too():
+    run, dt, pushed = bar(5, "backward-euler")
     stored = (run.energy_kinetic + run.energy_strain).values
     assert run.energy_strain.values.max() > 0.3 * stored[0]
     # The quadrature of the internal power by the theta rule is of either sign, 1e-7 for strains of 1e-4.
