@@ -11,13 +11,13 @@ from floating_frame import Options, Problem, assemble, run_warnings, simulate
 
 CORNERS = np.array([[0, 0], [0.2, 0], [0.4, 0], [0, 0.2], [0.2, 0.2], [0.4, 0.25]])
 RIGHT, LEFT = np.array([[2, 5]]), np.array([[3, 0]])
-NONE = np.array([], int)
 
 
 def write(path, points, blocks, **sets):
     """A file whose last block is of lines, with sets of them."""
     points = np.column_stack([points, np.zeros(len(points))])
-    named = {name: [NONE] * (len(blocks) - 1) + [np.array(members)] for name, members in sets.items()}
+    none = [np.array([], int)] * (len(blocks) - 1)
+    named = {name: [*none, np.array(members)] for name, members in sets.items()}
     mesh = meshio.Mesh(points, blocks, cell_sets=named)
     if path.suffix in (".vtk", ".vtu"):
         mesh.cell_sets_to_data()

@@ -14,8 +14,7 @@ from floating_frame.frame.kinematics import FrameMotion, deformation
 from floating_frame.frame.rigid_modes import resultant
 from friction import Coulomb, Foundation
 
-PUSH, PULL = (3.5, 0.0), (0.6, 0.25)
-LOADS = (EdgeLoad("left", PUSH, Ramp(0.03, 0.1)), EdgeLoad("right", PULL, Ramp(0.03, 0.1)))
+LOADS = (EdgeLoad("left", (3.5, 0.0), Ramp(0.03, 0.1)), EdgeLoad("right", (0.6, 0.25), Ramp(0.03, 0.1)))
 FREE = {"x": ("x",), "all": ("x", "y", "angle"), "driven": ("x",)}
 
 

@@ -15,7 +15,6 @@ from floating_frame.effect.penalty import PenaltyContact
 from friction import NormalForce, Sliding, SlidingStiction, Smooth, UserForce
 
 BALL = ff.RigidSolid(mass=1.0, inertia=(0.004,) * 3, shape=ff.Ball(R))
-MEMORY = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=1e-4)
 HOLDS = SlidingStiction(v_s=2e-2, v_d=6e-2, dynamic_ratio=0.8, max_stiction_deformation=5e-4)
 RUBS = [Smooth(v_reg=2e-3), Sliding(v_s=2e-3, v_d=6e-3, dynamic_ratio=0.8)]
 SIZES, AREA, WEIGHT = (0.3, 0.2, 0.1), 0.06, 0.006 * 1200.0 * G
@@ -166,7 +165,7 @@ def test_bristles_turn_with_a_table_on_which_a_block_stands():
 
 
 def test_bristles_of_a_point_that_opens_are_released_at_the_end_of_its_stage_and_bend_no_more():
-    effect = PenaltyContact(Contact(normal=NormalForce(1e5, 300.0), law=MEMORY, mu=0.3), None, np.ones(2))
+    effect = PenaltyContact(Contact(normal=NormalForce(1e5, 300.0), law=HOLDS, mu=0.3), None, np.ones(2))
     bent, x, v = np.full((2, 2), 5e-5), np.array([[0.0, 0.0, -1e-4], [1.0, 0.0, 1e-4]]), np.full((2, 3), 1e-2)
     stage = effect.for_stage(0.0, bent, 1e-3)
     record = stage.record(x, v, (stage.at(x, v).force,))
