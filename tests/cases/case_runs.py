@@ -62,14 +62,19 @@ def run(name, values, out, *more):
     return cli.main([*arguments(name, values), "--out", str(out), *more])
 
 
-def run_without_picture(name, values, out, *more):
-    """For tests of something else: a picture, and the parsing of a line, each take as long as a small run."""
-    texts = {key: str(value) for key, value in values.items()}
-    switches = dict.fromkeys(("quiet", "no_estimate", *(switch[2:] for switch in more)), True)
+def run_unparsed(name, values, out, **options):
+    """A quiet run without estimate, for tests of something else than a line, whose parsing takes as long as a small run."""
+    given = {key: str(value) for key, value in values.items()} | {"quiet": True, "no_estimate": True, "out": str(out)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(application, "answer", lambda _: run_of(name, ())(**given | options))
+        return cli.main(["run"])
+
+
+def run_without_picture(name, values, out, *switches):
+    """For tests of something else: a picture takes as long as a small run, too."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "_draw", lambda *_: None)
-        patch.setattr(application, "answer", lambda _: run_of(name, ())(**texts, **switches, out=str(out)))
-        return cli.main(["run"])
+        return run_unparsed(name, values, out, **{switch[2:]: True for switch in switches})
 
 
 def summary_of(folder):

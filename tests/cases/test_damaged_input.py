@@ -57,7 +57,6 @@ DAMAGES = {
     "cut early": cut(0.05),
     "cut late": cut(0.97),
     "noise": noisy(1),
-    "more noise": noisy(2),
     "no parameters": edited(lambda d: d.delncattr("parameters")),
     "parameters that end early": edited(lambda d: d.setncattr("parameters", '{"mu": ')),
     "parameters of another version": edited(lambda d: d.setncattr("parameters", '{"coefficient": 1}')),

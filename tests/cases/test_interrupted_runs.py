@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from case_runs import SMALL, Killed, killed, run, run_without_picture, stored, summary_of
+from case_runs import SMALL, Killed, killed, run_unparsed, run_without_picture, stored, summary_of
 
 from cases.app.command import cli
 from cases.app.run import runner
@@ -29,12 +29,8 @@ def trajectory_in(folder):
     return stored(folder).assign_attrs(run="")
 
 
-def ran(name, values, out, *more):
-    return run(name, values, out, "--quiet", "--no-estimate", *more)
-
-
 def plate(out, values=()):
-    return ran("plate_sliding", PLATE | dict(values), out)
+    return run_unparsed("plate_sliding", PLATE | dict(values), out)
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +84,12 @@ RUNS = {
 def test_a_killed_run_goes_on_to_the_last_bit(tmp_path, kind):
     name, values, step = RUNS[kind]
     out = tmp_path / kind
-    assert ran(name, values, tmp_path / f"{kind} whole") == 0
+    assert run_unparsed(name, values, tmp_path / f"{kind} whole") == 0
     whole = trajectory_in(tmp_path / f"{kind} whole")
     with pytest.MonkeyPatch.context() as patch:
         killed(patch, step)
         with suppress(Killed):
-            ran(name, values, out, "--checkpoint_every", "0")
+            run_unparsed(name, values, out, checkpoint_every="0")
             pytest.fail("the run was not stopped")
     assert {p.name for p in out.iterdir()} == {"trajectory.nc.partial", "checkpoint.npz"}
     with load_trajectory(out / "trajectory.nc.partial") as left:

@@ -131,7 +131,7 @@ def test_a_rod_whose_width_expands_too_leaves_rod_theory_the_less_the_thinner_it
 
 def test_finite_strain_departs_from_the_small_strain_solution_in_proportion_to_the_strain():
     gaps = []
-    for stiffer in (1.0, 4.0, 16.0):
+    for stiffer in (1.0, 4.0):
         _, _, computed = results(nx=20, steps=2, forces=(0.6 * Q, 0.0), E=1e5 * stiffer, material="st-venant-kirchhoff")
         gaps.append(error(computed["displacement_1"]))
     assert 0.02 < gaps[0] < 0.04  # the largest strain is 0.6 Q/EA = 0.03

@@ -62,7 +62,7 @@ def test_a_sweep_says_which_points_warn_and_strictly_they_have_failed(command, n
     assert Path("out/sweep.csv").read_text().splitlines()[0].endswith("reason,warnings")
 
 
-def test_a_study_tells_what_is_wrong_with_its_finest_level(command):
+def test_a_study_tells_what_is_wrong_with_its_finest_level(command, no_picture):
     study = "converge free_flight --over dt --levels 2 --nx 2 --ny 2 --t_end 0.4 --quiet --dt"
     status, _, err = command(f"{study} 0.1")
     assert status == 0
