@@ -104,24 +104,6 @@ def test_an_elastic_plate_with_exact_contact_goes_through_its_impact_under_error
         assert np.abs(end - fine.position.values[-1]).max() < tolerance * RADIUS
 
 
-def incline(tolerance, **values):
-    given = {"law": "sliding-stiction", "t_end": 0.5, "dt": 1e-2, "output_every": 50, "nx": 1, "ny": 1}
-    params, run = computed(inclined_plane, **(given | {"error_tolerance": tolerance} | values))
-    return inclined_plane.summary(params, run), run
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("scheme", "tolerance"), [("sdirk2", 1e-2), ("sdirk2", 1e-3), ("backward-euler", 1e-2)])
-def test_a_block_on_bristles_settles_under_error_control_at_the_root_of_its_law(scheme, tolerance):
-    computed, run = incline(tolerance, scheme=scheme)
-    bent = computed["bristle_deformation"]
-    assert bent["exact"] > 1e-6
-    assert bent["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
-    assert computed["displacement_end"]["value"] == pytest.approx(bent["exact"], rel=tolerance * 1e-3)
-    assert abs(computed["velocity_end"]["value"]) < 1e-9
-    assert computed["balance_error"]["value"] < 1e-12 * float(run.work_external[-1]) + 1e-16
-
-
 @pytest.mark.parametrize("distance", [1.2e-3, 1.6e-3])  # in the second half of a step of 2 ms
 @pytest.mark.parametrize("kind", ["a damper", "an exact contact"])
 def test_what_one_step_misses_of_an_impact_is_half_the_step_times_the_jump(kind, distance):

@@ -154,21 +154,6 @@ def test_a_rigid_block_on_the_falling_branch_slows_down_where_friction_exceeds_t
     assert np.abs(coarse - fine).max() < 0.1 * start
 
 
-def test_under_a_force_spline_the_block_creeps_where_the_spline_has_its_drive():
-    drive = G * np.sin(np.radians(15.0))  # of 1 kg
-    spline = {"spline_speeds": (0.0, 1e-3), "spline_values": (0.0, 2.0 * drive)}  # two points: a straight line
-    data, _ = slide("force-spline", t_end=0.3, **spline)
-    assert abs(data.frame_velocity.values[-1, 0] / 0.5e-3 - 1.0) < 1e-6
-
-
-@pytest.mark.parametrize("scheme", ["sdirk2", "backward-euler"])
-def test_a_spline_that_rises_and_falls_lets_an_elastic_block_creep(scheme):
-    given = {"spline_speeds": (0.0, 1e-3, 2e-3), "spline_values": (0.0, MU, FALLEN), "t_end": 0.1, "angle": 24.0}
-    late = slide("coefficient-spline", scheme, "elastic", **given)[0].frame_velocity.values[-3:, 0]
-    assert abs(late[-1] / 6.99e-4 - 1.0) < 1e-3  # where the cubic reaches tan 24 deg
-    np.testing.assert_allclose(late, late[-1], rtol=1e-6)
-
-
 @pytest.mark.parametrize(
     ("scheme", "order", "bound"), [("sdirk2", 2.0, 3e-6), ("moreau-theta", 1.0, 2e-3), ("backward-euler", 1.0, 2e-3)]
 )

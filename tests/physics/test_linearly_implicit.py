@@ -83,9 +83,3 @@ def test_the_energy_balance_of_the_linearised_step_closes_to_rounding(theta):
     assert float(np.abs(computed.dissipation_numerical[-1])) > 1e-6
     assert np.abs(computed.balance_error.values).max() < 1e-11 * float(computed.work_external.max())
     assert np.abs(computed.rigid_residual.values[1:]).max() < 1e-9
-
-
-def test_it_takes_rigid_bodies_only():
-    problem = Problem(plate(n=1), 1.0, Foundation(Coulomb(), 0.3, 100.0))
-    with pytest.raises(ValueError, match="'linearly-implicit-trapezoidal' takes a rigid body"):
-        assemble(problem, Options(1e-2, LITM))

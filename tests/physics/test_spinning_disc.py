@@ -125,15 +125,6 @@ def test_distance_and_angle_converge_to_the_quadrature_at_second_order_in_the_st
 
 
 @pytest.mark.slow
-def test_the_stopping_time_of_a_fast_slide_converges_at_second_order_in_the_step():
-    exact = reference(3.0).time
-    errors = np.array([continued_stop(run(3.0, n, 32, 96), 32, 96) / exact - 1.0 for n in (40, 80, 160)])
-    orders = np.log2(np.abs(errors[:-1] / errors[1:]))
-    assert np.all((orders > 1.6) & (orders < 2.4)), orders
-    assert 1e-7 < abs(errors[-1]) < 2e-6
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [0.1, 0.65])
 def test_near_the_terminal_ratio_the_stopping_time_has_hardly_any_time_error(ratio, verification):
     """The deceleration of √(2T) is stationary there: what is left at twenty steps is the error of the sample points."""
