@@ -1,5 +1,6 @@
 """Elastic blocks of eight-node cells on a plane, and the two laws written as inequalities."""
 
+import functools
 from dataclasses import replace
 
 import numpy as np
@@ -46,19 +47,18 @@ def flat(nodes, mu, **static):
     return ContactNodes(nodes=np.asarray(nodes), axes=axes, mu=mu, ground=ground, **static)
 
 
-def block(cells, lengths=(1.0, 1.0, 1.0), E=1e6, nu=0.3, density=1000.0):
-    """(places (N, 3), K, nodal masses (N,)) of a block that stands on z = 0, of eight-node cells (scikit-fem assembles)."""
-    mesh = skfem.MeshHex.init_tensor(*(np.linspace(0, L, n + 1) for L, n in zip(lengths, cells, strict=True)))
-    basis, scalar = (
-        skfem.Basis(mesh, element) for element in (skfem.ElementVector(skfem.ElementHex1()), skfem.ElementHex1())
-    )
-    K = linear_elasticity(*lame_parameters(E, nu)).assemble(basis)
-    return mesh.p.T.copy(), scipy.sparse.csr_array(K), density * skfem.LinearForm(lambda v, _: v).assemble(scalar)
+@functools.cache
+def block(cells, E=1e6):
+    """(places (N, 3), K, nodal masses (N,)) of a cube of 1 t that stands on z = 0, of eight-node cells (scikit-fem assembles)."""
+    mesh = skfem.MeshHex.init_tensor(*(np.linspace(0.0, 1.0, n + 1) for n in cells))
+    basis = skfem.Basis(mesh, skfem.ElementVector(skfem.ElementHex1()))
+    mass = skfem.LinearForm(lambda v, _: 1000.0 * v).assemble(skfem.Basis(mesh, skfem.ElementHex1()))
+    return mesh.p.T.copy(), scipy.sparse.csr_array(linear_elasticity(*lame_parameters(E, 0.3)).assemble(basis)), mass
 
 
-def step_problem(cells, rng, *, tau=1e-3, E=1e6, mu=0.5, lengths=(1.0, 1.0, 1.0), push=1.0, turn=True):
+def step_problem(cells, rng, *, tau=1e-3, E=1e6, mu=0.5, push=1.0, turn=True):
     """A stage of a block that stands, moves and is pushed at random: (part, contact)."""
-    places, K, mass = block(cells, lengths, E)
+    places, K, mass = block(cells, E)
     base = np.flatnonzero(places[:, 2] == 0.0)
     A = tau * K  # a sum of sparse matrices would lose the zeros of the blocks
     A.setdiag(A.diagonal() + np.repeat(mass / tau, 3))
