@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from floating_frame.errors import StepFailure
 from floating_frame.frame.kinematics import Array
 from floating_frame.frame.rotations import matrix_of
+from floating_frame.output.archive import MANTISSA_BITS
 from floating_frame.output.trajectory import PARTIAL
 from floating_frame.problem import Options, Problem
 from floating_frame.system.model import RunModel
@@ -165,17 +166,18 @@ def fall_warnings(model: RunModel, data: xr.Dataset) -> list[RunWarning]:
 
 def motion_errors(data: xr.Dataset, other: xr.Dataset, distance: float, radius: float) -> tuple[float, float]:
     """Largest difference of two trajectories' positions at common instants over ``distance``, m; the same over the path, the
-    largest distance of a node from its start in either, 0 where nothing moves by more than rounding. ``radius`` m of the body."""
+    largest distance of a node from its start in either, 0 where nothing moves by more than rounding. ``radius`` m of the body.
+    Large files hold positions with fewer bits, so that each trajectory is compared with its own start."""
     _, own, others = np.intersect1d(data.time.values, other.time.values, assume_unique=True, return_indices=True)
     chosen = np.unique(np.linspace(0, len(own) - 1, INSTANTS).astype(np.intp))
-    own, others, first = own[chosen], others[chosen], positions(data, [0], radius)[0]
+    own, others = own[chosen], others[chosen]
+    first, start = (positions(each, [0], radius)[0] for each in (data, other))
     apart, path, together = 0.0, 0.0, max(1, BLOCK_ENTRIES // first.size)
     for at in range(0, len(own), together):
-        here = positions(data, own[at : at + together], radius)
-        there = positions(other, others[at : at + together], radius)
-        apart = max(apart, max_norm(here - there))
-        path = max(path, max_norm(here - first), max_norm(there - first))
-    rounding = 1e-9 * radius
+        here = positions(data, own[at : at + together], radius) - first
+        there = positions(other, others[at : at + together], radius) - start
+        apart, path = max(apart, max_norm(here - there)), max(path, max_norm(here), max_norm(there))
+    rounding = max(1e-9 * radius, 2.0 ** -MANTISSA_BITS["position"] * max_norm(first))
     return apart / distance, (apart / distance / path if path > rounding else 0.0)
 
 

@@ -9,7 +9,8 @@ from case_runs import stored, summary_of
 from cases import block_on_table, free_top, inclined_plane, rod_cycle, sphere_on_plane
 from cases.app.command.cli import main
 from floating_frame import StepFailure, run_warnings, simulate
-from floating_frame.verdict.step_error import SAFETY, Companion
+from floating_frame.output.archive import round_mantissa
+from floating_frame.verdict.step_error import SAFETY, Companion, motion_errors
 
 pytestmark = pytest.mark.usefixtures("no_picture")
 
@@ -206,6 +207,16 @@ def test_a_ball_that_rolls_from_the_start_has_nothing_to_estimate():
     run = simulate(model_of(sphere_on_plane, **still), estimate=True)
     assert run.attrs["estimated_error"] < 1e-12
     assert run.warnings == "[]"
+
+
+def test_a_body_at_rest_has_no_error_where_the_larger_of_two_files_holds_its_places_with_fewer_bits():
+    model = model_of(block_on_table, mu=0.9, t_end=0.02)
+    exact = simulate(model)
+    rounded = exact.assign(position=exact.position.copy(data=round_mantissa(exact.position.values, 28)))
+    assert 0.0 < abs(rounded.position - exact.position).values.max() < 1e-9
+    assert not exact.frame_velocity.values.any()
+    for one, other in ((exact, rounded), (rounded, exact)):
+        assert motion_errors(one, other, 1.0, model.radius) == (0.0, 0.0)
 
 
 def test_steps_that_are_chosen_otherwise_are_refused_as_an_argument():

@@ -250,6 +250,13 @@ RESULTS = [
     ("compare plate plate --out a.pdf", r"out: expected a file .*\.png, got 'a.pdf'"),
     ("compare plate plate --out none/a.png", r"out: expected a file in a directory that"),
     ("compare empty empty --out ''", r"out: expected a file .* got ''"),
+    (
+        "resume plate --t_end 1e-4",
+        r"^error: t_end: expected a time after .* s, which the run has reached, got 0\.0001\n$",
+    ),
+    ("run block_on_table --out swept", r"to replace them, got 'swept' with a sweep"),
+    ("sweep block_on_table --grid mu=1,2 --out plate", r"to replace them, got 'plate' with a run"),
+    ("plot swept", r"expected the results of a run, got a sweep in 'swept': its numbers are in sweep\.csv"),
     ("export nowhere --to csv", NOWHERE),
     ("export plate", r"to: expected one of vtk, csv, html, got nothing"),
     ("export plate --to pdf", r"to: expected one of vtk, csv, html, got pdf"),
@@ -278,6 +285,8 @@ def made(tmp_path_factory):
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
+    (folder / "swept").mkdir()
+    (folder / "swept" / "sweep.nc").touch()
     for name, (points, kind, cells) in MESHES.items():
         meshio.write_points_cells(folder / f"{name}.vtk", [(*p, 0.0) for p in points], [(kind, cells)])
     for name in ("pipe", "folder", "device"):

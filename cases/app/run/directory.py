@@ -24,8 +24,9 @@ from floating_frame.output.netcdf import check_readable, read_attributes
 
 LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
-CONVERGE, MODES = "converge.csv", "modes.nc"
-WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, "sweep.nc", "sweep.csv", "points.jsonl", CONVERGE, MODES)
+CONVERGE, MODES, SWEEP, POINTS = "converge.csv", "modes.nc", "sweep.nc", "points.jsonl"
+WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, SWEEP, "sweep.csv", POINTS, CONVERGE, MODES)
+KINDS = {MODES: "modes", SWEEP: "a sweep", POINTS: "a sweep", TRAJECTORY: "a run"}
 TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]+\.partial")
 """Names of the temporary files of `floating_frame.output.replacing`."""
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
@@ -113,32 +114,28 @@ def _lock(file: int) -> None:
 
 
 def refuse_foreign(directory: Path, name: str, file: str, *, force: bool) -> None:
-    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or unknown; not with `force`."""
+    """Raise BadInput where DIR/`file` is of another case than `name`, of another version or unknown, or where DIR holds results of
+    another kind, whose summary or picture would be replaced; not with `force`."""
+    if force:
+        return
     this = versions()[OWN]
-    for path in (directory / file, directory / f"{file}.partial"):
-        if force or not path.exists():
-            continue
+    expected = (
+        f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r} with"
+    )
+    for other, kind in KINDS.items():
+        if kind != KINDS[file] and (directory / other).exists():
+            raise BadInput(f"{expected} {kind}")
+    for path in filter(Path.exists, (directory / file, directory / f"{file}.partial")):
         earlier = origin(path)
         if earlier is None:
             summary = read_json(directory / SUMMARY)
             earlier = (name, this, summary.get("case_file")) if summary.get("case") == name else None
-        expected = (
-            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r}"
-        )
         if earlier is None:
-            raise BadInput(f"{expected} with an unreadable {path.name}")
+            raise BadInput(f"{expected} an unreadable {path.name}")
         if earlier[0] != name or (earlier[2] or name) != shown(name):
-            raise BadInput(f"{expected} with results of {earlier[2] or earlier[0]}")
+            raise BadInput(f"{expected} results of {earlier[2] or earlier[0]}")
         if earlier[1] != this:
-            raise BadInput(f"{expected} with results of version {earlier[1]}, this is {this}")
-
-
-def refuse_modes(directory: Path, *, force: bool) -> None:
-    """Raise BadInput where the directory holds natural modes, whose summary.json a run would replace; not with `force`."""
-    if not force and (directory / MODES).exists():
-        raise BadInput(
-            f"out: expected a directory without other results, or --force to replace them, got {str(directory)!r} with modes"
-        )
+            raise BadInput(f"{expected} results of version {earlier[1]}, this is {this}")
 
 
 def refuse_other_study(directory: Path, name: str) -> None:

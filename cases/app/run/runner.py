@@ -19,7 +19,7 @@ import xarray as xr
 from cases.app.parts.parameters import CaseParameters
 from cases.app.registry import Case, load
 from cases.app.run.checkpoint import Checkpoints, attributes_of, checkpoint_interval
-from cases.app.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, refuse_modes, remove_earlier
+from cases.app.run.directory import PARTIAL, TRAJECTORY, locked, refuse_foreign, remove_earlier
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
 from cases.app.run.estimate import Estimate, HeadlineErrors, with_errors
 from cases.app.run.inputs import assembled, read_parameters
@@ -82,7 +82,6 @@ def run(
         note(f"note: {text}")
     with locked(out) as directory:
         refuse_foreign(directory, name, TRAJECTORY, force=settings.force)
-        refuse_modes(directory, force=settings.force)
         return carry_out(
             Job(
                 name=name,

@@ -9,7 +9,7 @@ from pathlib import Path
 import xarray as xr
 
 from cases.app.registry import case_of
-from cases.app.run.directory import PARTIAL, TRAJECTORY
+from cases.app.run.directory import PARTIAL, POINTS, SWEEP, TRAJECTORY
 from cases.app.run.errors import BadInput
 from cases.app.run.notes import note
 from cases.app.user_files import checksum
@@ -34,9 +34,10 @@ def saved_trajectory(directory: str | Path) -> Path:
     for path in (folder / PARTIAL, folder / TRAJECTORY):
         if path.is_file():
             return path
-    if any((folder / name).exists() for name in ("sweep.nc", "points.jsonl")):
+    if any((folder / name).exists() for name in (SWEEP, POINTS)):
         raise BadInput(
-            f"expected the results of a run, got a sweep in {str(folder)!r}: the command that began it goes on with it"
+            f"expected the results of a run, got a sweep in {str(folder)!r}: its numbers are in sweep.csv and sweep.nc, its "
+            "picture is sweep.png, and the command that began it goes on with it"
         )
     raise BadInput(f"expected a results directory with a {TRAJECTORY}, got {str(folder)!r}")
 

@@ -152,7 +152,8 @@ class RigidPlan:
         acting = self._layout.time_data(times[:, first:])
         acting = np.concatenate([acting[:, :first], acting], axis=1)
         tables = lengths, times, dead, histories, ground, acting, bound, *self._laws(bound), load, before
-        return Tables(*(np.require(table, requirements="CW") for table in tables))  # of one kind: kernels are compiled once
+        # one kind of arrays: the kernels are compiled once
+        return Tables(*(np.require(table, requirements=("C", "W")) for table in tables))
 
     def _laws(self, bound: Array) -> tuple[Array, Array]:
         """Rows of the law (K, C, 1 + n) under bounds (K, C, N), and its steepest fall with its knots (1, …): see ``Tables``."""

@@ -44,7 +44,7 @@ _KIND = {
     int: "an integer",
     bool: "true or false",
     str: "a text",
-    tuple: "numbers with commas between",
+    tuple: "numbers with commas between (in a file a list)",
 }
 
 

@@ -15,14 +15,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cases.app.registry import load
-from cases.app.run.directory import locked, refuse_foreign
+from cases.app.run.directory import SWEEP, locked, refuse_foreign
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
 from cases.app.run.inputs import given_values
 from cases.app.run.signals import Interrupted, interruption, raise_unanswered
 from cases.app.studies.sweep.grid import Grid, grid_of
 from cases.app.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, strictly
 from cases.app.studies.sweep.output import closing_lines, dataset, write_dataset
-from cases.app.studies.sweep.stored_points import WHOLE, StoredPoints
+from cases.app.studies.sweep.stored_points import StoredPoints
 from cases.app.studies.sweep.workers import WORK, check_scheduler, outcomes
 
 if TYPE_CHECKING:  # the process that distributes the points does not import the numerics
@@ -78,7 +78,7 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
     if how.scheduler is not None:
         check_scheduler(how.scheduler)
     with locked(how.out) as directory:
-        refuse_foreign(directory, name, WHOLE, force=how.force)
+        refuse_foreign(directory, name, SWEEP, force=how.force)
         texts = [params.model_dump_json() for params in points.points]
         try:
             stored = StoredPoints(directory, name, [how.estimate + text for text in texts], force=how.force)
@@ -126,7 +126,7 @@ def _swept(
     except KeyboardInterrupt as stop:
         number = interruption(stop).number
         ready = sum(outcome["status"] != NOT_RUN for outcome in done)
-        line = f"interrupted: {ready} of {len(done)} points are in {directory / WHOLE}; the same command goes on with the others"
+        line = f"interrupted: {ready} of {len(done)} points are in {directory / SWEEP}; the same command goes on with the others"
         raise Interrupted(number, line) from stop
     finally:
         done = [strictly(outcome) if how.strict else outcome for outcome in done]

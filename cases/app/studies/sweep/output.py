@@ -11,10 +11,11 @@ from typing import SupportsFloat
 import numpy as np
 import xarray as xr
 
+from cases.app.run.directory import SWEEP
 from cases.app.run.results import Headlines, git_commit, versions, write_whole
 from cases.app.studies.sweep.grid import Grid
 from cases.app.studies.sweep.outcome import EFFORT, FAILED, OK, Outcome
-from cases.app.studies.sweep.stored_points import WHOLE, StoredPoints
+from cases.app.studies.sweep.stored_points import StoredPoints
 from cases.app.user_files import file_attributes
 
 RESERVED = {"status", "reason", "warnings", "wall_time", *EFFORT}
@@ -92,7 +93,7 @@ def write_dataset(data: xr.Dataset, directory: Path, stored: StoredPoints) -> No
         stored.write_into(path)
         (directory / "sweep.png").unlink(missing_ok=True)  # the picture of an earlier sweep
 
-    write_whole(directory / WHOLE, write)
+    write_whole(directory / SWEEP, write)
     write_whole(directory / "sweep.csv", lambda path: _write_csv(data, path))
     stored.remove()
 

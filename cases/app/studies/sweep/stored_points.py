@@ -17,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 import xarray as xr
 
+from cases.app.run.directory import POINTS, SWEEP
 from cases.app.run.errors import BadInput
 from cases.app.run.reading import read_bounded
 from cases.app.run.results import write_whole
@@ -26,7 +27,7 @@ from floating_frame.output.netcdf import check_readable
 LOST = ("KilledWorker", "NoWorkers")
 """First words of failures that are not the point's fault."""
 
-POINTS, WHOLE, GROUP = "points.jsonl", "sweep.nc", "points"
+GROUP = "points"
 MAX_BYTES = 1 << 28
 """Largest size of the outcomes of all points, bytes."""
 
@@ -41,7 +42,7 @@ class StoredPoints:
     def __init__(self, directory: Path, name: str, points: Sequence[str], *, force: bool) -> None:
         self._path = directory / POINTS
         self._keys = [hashlib.sha256(point.encode()).hexdigest() for point in points]
-        head, lines = {"sweep": name}, [*_of_whole(directory / WHOLE), *_of_journal(self._path)]
+        head, lines = {"sweep": name}, [*_of_whole(directory / SWEEP), *_of_journal(self._path)]
         read = lines if not force else []
         there = {line["point"]: _outcome(line["outcome"]) for line in read if _is_point(line)}
         there = {key: o for key, o in there.items() if o["status"] != NOT_RUN and not o["reason"].startswith(LOST)}
