@@ -214,6 +214,12 @@ def test_a_sweep_over_one_or_two_parameters_has_a_picture_that_its_file_gives_ag
     assert np.array_equal(image.imread(plot_sweep(tmp_path / "s")), first)
 
 
+def test_a_swept_parameter_that_no_point_reads_is_noted(command, no_picture):
+    line = "sweep block_on_table --grid v_s=1e-3,2e-3 {} --t_end 0.02 --workers 0 --out {}"
+    assert "note: v_s: no effect with law coulomb\n" in command(line.format("", "idle"))[2]
+    assert "no effect" not in command(line.format("--grid law=coulomb,sliding", "read"))[2]
+
+
 def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_point, "run_point", made_up())
     status, out, _ = command(f"{SWEEP} --grid mu=0.1,0.2 --grid v_s=0.1,0.2 --grid mass=1,2")

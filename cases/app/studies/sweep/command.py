@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from importlib import import_module
@@ -18,6 +18,7 @@ from cases.app.registry import load
 from cases.app.run.directory import SWEEP, locked, refuse_foreign
 from cases.app.run.errors import SOLVER_FAILURE, BadInput
 from cases.app.run.inputs import given_values
+from cases.app.run.notes import note
 from cases.app.run.signals import Interrupted, interruption, raise_unanswered
 from cases.app.studies.sweep.grid import Grid, grid_of
 from cases.app.studies.sweep.outcome import NOT_RUN, OK, Outcome, not_run, strictly
@@ -74,6 +75,8 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
         if key in given:
             raise BadInput(f"grid: expected a parameter that is not fixed by --{key} as well, got {key}")
     points = grid_of(case.Parameters, how.grid, given_values(case.Parameters, given, how.config))
+    for text in () if how.quiet else _notes(points, given):
+        note(f"note: {text}")
     count = _count(how.workers, how.scheduler)
     if how.scheduler is not None:
         check_scheduler(how.scheduler)
@@ -91,6 +94,16 @@ def sweep_command(name: str, given: Mapping[str, str], how: SweepOptions) -> int
                 file=sys.stderr,
             )
             return SOLVER_FAILURE
+
+
+def _notes(points: Grid, given: Iterable[str]) -> list[str]:
+    """A line for each parameter of the axes, and each one `given`, without effect in all points."""
+    chosen, reasons = {axis.name for axis in points.axes} | set(given), [params.unread() for params in points.points]
+    return [
+        f"{name}: no effect with {by}"
+        for name, by in reasons[0].items()
+        if name in chosen and all(name in one for one in reasons)
+    ]
 
 
 def _swept(
