@@ -77,8 +77,9 @@ def test_pictures_films_and_exports_are_methods_of_a_run(run, tmp_path):
         run.fff.to_html(tmp_path / "run.pdf")
 
 
-def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(saved):
+def test_a_dataset_that_xarray_opens_has_the_methods_of_runs_once_floating_frame_is_imported(saved, monkeypatch):
     """Before xarray or, as here, after it. Without the package that adds a method its absence says what to import."""
+    monkeypatch.delenv("FLOATING_FRAME_LAZY", raising=False)  # which the commands set where a test has imported them
     script = "import floating_frame, xarray\nwith xarray.open_dataset('trajectory.nc') as run: "
     script += "print(run.fff.at((0.0, 0.0)).sizes['time'])\nxarray.Dataset().fff.plot"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=saved)
