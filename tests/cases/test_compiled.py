@@ -72,7 +72,7 @@ print(json.dumps(report))
 @pytest.fixture(scope="module")
 def process(tmp_path_factory):
     """Kernels of a process that has imported every module, and their signatures after runs of a few kinds."""
-    lines = runs_of(["rigid body in the plane", "rigid body on feet", "plate", "explicit"])
+    lines = runs_of(["rigid body in the plane", "rigid body on feet", "flat base", "plate", "explicit"])
     return json_lines_of(f"PACKAGES = {PACKAGES}\n{IMPORTED}\n{SIGNATURES}", tmp_path_factory.mktemp("few"), lines)
 
 
