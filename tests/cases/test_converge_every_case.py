@@ -129,6 +129,16 @@ def test_sdirk2_has_order_two_in_what_friction_takes_from_the_thrown_disc(verifi
     assert 1e-7 < computed.errors[-1] < 1e-6
 
 
+@pytest.mark.slow
+def test_under_backward_euler_the_velocity_of_the_block_converges_in_the_mean(verification):
+    orders = (
+        study("block_on_table", "dt", 4, dt=1e-2, t_end=2.0, scheme="backward-euler").measures["velocity_mean"].orders
+    )
+    claim = "block_on_table over dt, backward-euler, consecutive pairs of levels: order of velocity_mean"
+    assert np.isfinite(orders).sum() >= 2
+    verification(claim, orders[np.isfinite(orders)], 1.0, source="order of the scheme", tolerance=0.02)
+
+
 def test_a_step_below_the_courant_limit_only_adds_dispersion_to_the_explicit_rod():
     """At c dt = dx the loaded end is exact; half of that step misses it by three per cent, and so does any smaller one."""
     computed = study("rod_wave", "dt", 4, nx=50, force=0.7848)
