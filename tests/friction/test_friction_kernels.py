@@ -125,6 +125,17 @@ def test_with_unknown_normal_forces_the_bound_follows_them_and_open_nodes_are_fr
     np.testing.assert_allclose(rhs[:, :2], right, rtol=1e-10, atol=1e-11)
 
 
+def test_the_residual_across_is_that_of_the_complementarity_of_gap_rate_and_normal_force():
+    """min(g, r u) where a node may open, g where nothing guides it, none where it is guided; here without friction."""
+    zeros, r = np.zeros(1), np.array([2.0])
+    for rate, force in ((0.3, 0.1), (0.3, 0.8), (0.0, -0.5), (-0.2, 0.4)):
+        u, g = np.array([[0.0, 0.0, rate]]), np.array([[0.0, 0.0, force]])
+        expected = {nodes.GUIDED: 0.0, nodes.UNILATERAL: abs(min(force, 2.0 * rate)), nodes.UNGUIDED: abs(force)}
+        for kind, size in expected.items():
+            laws = zeros, zeros, np.array([kind], np.int8), np.zeros(1, bool), np.zeros((1, 3), bool)
+            assert nodes.residual(SPACE, PLANE, u, g, *laws, r) == pytest.approx((0.0, size), abs=1e-15)
+
+
 @pytest.mark.parametrize("couple", [False, True])
 def test_elimination_gives_the_reduced_system_of_the_full_matrix(couple):
     """Held rows and columns are r times the identity, rows along the ground gain mu n times the row across, D is added."""
