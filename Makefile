@@ -1,7 +1,7 @@
 # Two commands from a bare checkout: `make run` and `make test` (`make test-slow`: the long claims). Needs only Python >= 3.11 with venv.
 PYTHON ?= python3
 BIN := .venv/bin
-# What is imported is compiled then, not all of it now, and stays compiled, whatever the environment says: tests start many processes.
+# Python compiles a module when it is first imported, not now, and keeps it whatever the environment says: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --prefer-binary --no-compile -c constraints.txt
 

@@ -220,6 +220,15 @@ def test_a_swept_parameter_that_no_point_reads_is_noted(command, no_picture):
     assert "no effect" not in command(line.format("--grid law=coulomb,sliding", "read"))[2]
 
 
+def test_by_force_a_sweep_replaces_a_run_and_a_run_a_sweep(command, tmp_path):
+    of_run = {"trajectory.nc", "summary.json", "block_on_table.png"}
+    of_sweep = {"sweep.nc", "sweep.csv", "sweep.png"}
+    run, sweep = "run block_on_table", "sweep block_on_table --grid mu=0.1,0.2 --workers 0"
+    for line, files in ((run, of_run), (sweep, of_sweep), (run, of_run)):
+        assert command(f"{line} --t_end 0.02 --dt 0.01 --out s --quiet --force")[0] == 0
+        assert {path.name for path in (tmp_path / "s").iterdir()} == files
+
+
 def test_three_dimensions_have_no_picture_but_all_numbers(command, tmp_path, monkeypatch):
     monkeypatch.setattr(sweep_point, "run_point", made_up())
     status, out, _ = command(f"{SWEEP} --grid mu=0.1,0.2 --grid v_s=0.1,0.2 --grid mass=1,2")

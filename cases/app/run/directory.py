@@ -11,7 +11,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,8 @@ LOCK = ".lock"
 TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY = "trajectory.nc", "trajectory.nc.partial", "checkpoint.npz", "summary.json"
 CONVERGE, MODES, SWEEP, POINTS = "converge.csv", "modes.nc", "sweep.nc", "points.jsonl"
 WRITTEN = (TRAJECTORY, PARTIAL, CHECKPOINT, SUMMARY, SWEEP, "sweep.csv", POINTS, CONVERGE, MODES)
-KINDS = {MODES: "modes", SWEEP: "a sweep", POINTS: "a sweep", TRAJECTORY: "a run"}
+SWEPT = (SWEEP, "sweep.csv", "sweep.png", POINTS)
+KINDS = {MODES: "modes", SWEEP: "a sweep", POINTS: "a sweep", TRAJECTORY: "a run", PARTIAL: "a run"}
 TEMPORARY = re.compile(r"\.(?P<file>.+)\.(?P<process>\d+)-[0-9a-f]+\.partial")
 """Names of the temporary files of `floating_frame.output.replacing`."""
 PICTURES = (".png", ".mp4", ".gif", ".html", ".csv")
@@ -175,10 +176,10 @@ def read_json(path: Path) -> dict[str, Any]:
     return {}
 
 
-def remove_earlier(directory: Path, name: str) -> None:
-    """Remove summary, pictures and checkpoint of the trajectory that will be replaced, of whatever case."""
+def remove_earlier(directory: Path, name: str, *, others: Iterable[str] = SWEPT) -> None:
+    """Remove summary, pictures and checkpoint of the trajectory that will be replaced, of whatever case, modes and the `others`."""
     earlier = origin(directory / TRAJECTORY)
     names = {name} | ({earlier[0]} if earlier is not None else set())
     shown = [f"{case}{end}" for case in names for end in PICTURES] + [f"vtk/{case}.pvd" for case in names]
-    for file in (SUMMARY, CHECKPOINT, MODES, "modes.png", *shown):
+    for file in (SUMMARY, CHECKPOINT, MODES, "modes.png", *others, *shown):
         (directory / file).unlink(missing_ok=True)

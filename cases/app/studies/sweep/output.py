@@ -11,7 +11,7 @@ from typing import SupportsFloat
 import numpy as np
 import xarray as xr
 
-from cases.app.run.directory import SWEEP
+from cases.app.run.directory import PARTIAL, SWEEP, TRAJECTORY, remove_earlier
 from cases.app.run.results import Headlines, git_commit, versions, write_whole
 from cases.app.studies.sweep.grid import Grid
 from cases.app.studies.sweep.outcome import EFFORT, FAILED, OK, Outcome
@@ -94,6 +94,7 @@ def write_dataset(data: xr.Dataset, directory: Path, stored: StoredPoints) -> No
         (directory / "sweep.png").unlink(missing_ok=True)  # the picture of an earlier sweep
 
     write_whole(directory / SWEEP, write)
+    remove_earlier(directory, str(data.attrs["case"]), others=(TRAJECTORY, PARTIAL))
     write_whole(directory / "sweep.csv", lambda path: _write_csv(data, path))
     stored.remove()
 
