@@ -167,9 +167,7 @@ class _FirstState:
 def _check_numbers(run: RunState, model: RunModel) -> None:
     """Raise CannotDecode where steps, times and instants disagree, or motion or steps are not finite."""
     times, every = StepTimes(model.problem.t_end, model.steps.length, model.loads.breaks), model.options.output_every
-    if run.number > len(times):
-        raise CannotDecode(f"expected an end after {run.state.time:g} s, got {model.problem.t_end:g} s")
-    if run.number < 0 or run.rows != 1 + run.number // every:
+    if not 0 <= run.number <= len(times) or run.rows != 1 + run.number // every:
         raise CannotDecode(f"expected the instants of the steps, got {run.rows} of {run.number} steps")
     end = float(times.ends_of(np.array([run.number]))[0])
     if not abs(run.state.time - end) <= 1e-6 * model.steps.length:

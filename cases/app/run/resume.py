@@ -56,13 +56,15 @@ def resume(
         job = replace(job, every=every, quiet=quiet, strict=strict, errors=errors)
         if saved.complete and job.params.t_end == saved.t_end and not estimate:
             return _complete_files(job)
-        if saved.complete and job.params.t_end != saved.t_end:
-            _check_end(job.params, saved.reached)
+        extended = job.params.t_end != saved.t_end
+        if extended and not job.params.t_end > saved.reached:
+            now, end = saved.reached, job.params.t_end
+            raise BadInput(f"t_end: expected a time after {now:g} s, which the run has reached, got {end:g}")
         with refused_as_bad_input(folder, "go on with"):
             start = read_checkpoint(source, job.run, job.model)
             if start is not None:
                 _check_instants(source, job.model, start.rows)
-        if job.params.t_end != saved.t_end:
+        if extended:
             start = _start_of_extension(start, job.params)
         if not quiet:
             print(f"{job.name}: goes on from t = {0.0 if start is None else start.state.time:.6g} s")
@@ -126,15 +128,8 @@ def _complete_files(job: Job) -> int:
     return 0
 
 
-def _check_end(params: CaseParameters, reached: float) -> None:
-    """Raise BadInput for an end that a run has passed."""
-    if not params.t_end > reached:
-        raise BadInput(f"t_end: expected a time after {reached:g} s, which the run has reached, got {params.t_end:g}")
-
-
 def _start_of_extension(start: RunState | None, params: CaseParameters) -> RunState | None:
-    """State from which a run continues to another end. Raises BadInput for an end that it has passed."""
-    _check_end(params, 0.0 if start is None else start.state.time)
+    """State from which a run continues to another end."""
     if dict(params).get("error_tolerance") is None:
         return start
     note("note: under error_tolerance every step depends on t_end: the run begins again from t = 0 s")
